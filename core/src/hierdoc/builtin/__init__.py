@@ -1,0 +1,275 @@
+"""What hierdoc brings itself, registered through the same hooks as everybody's: configuration models and hooks, no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hierdoc import IndexPath, Provider, ProviderConfig, hookimpl
+
+Language = Literal[
+    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
+]
+"""How words are stemmed: by the language of each document, not at all, or always by one."""
+
+
+class AutoConverterConfig(ProviderConfig):
+    """Choose the converter by the file's suffix, among all that are installed."""
+
+    provider: Literal["auto"] = "auto"
+
+
+class MarkdownConfig(ProviderConfig):
+    """Markdown, as it is."""
+
+    provider: Literal["markdown"] = "markdown"
+
+
+class TextConfig(ProviderConfig):
+    """Plain text, as it is."""
+
+    provider: Literal["text"] = "text"
+
+
+class HtmlConfig(ProviderConfig):
+    """HTML and XHTML."""
+
+    provider: Literal["html"] = "html"
+
+
+class StructureConfig(ProviderConfig):
+    """Cut at headings first, then paragraphs, then sentences."""
+
+    provider: Literal["structure"] = "structure"
+    max_chunk_tokens: int = Field(800, ge=20, le=8000, description="No chunk has more tokens.")
+    chunk_overlap: int = Field(
+        50, ge=0, le=1000, description="Tokens repeated where a section is cut into several chunks."
+    )
+
+
+class TokenConfig(ProviderConfig):
+    """Cut every so many tokens, whatever the structure."""
+
+    provider: Literal["token"] = "token"  # noqa: S105 - a provider's name
+    max_chunk_tokens: int = Field(800, ge=20, le=8000, description="No chunk has more tokens.")
+    chunk_overlap: int = Field(
+        50, ge=0, le=1000, description="Tokens that a chunk repeats of the one before."
+    )
+
+
+class NoContextConfig(ProviderConfig):
+    """Index the text alone."""
+
+    provider: Literal["none"] = "none"
+
+
+class StructuralConfig(ProviderConfig):
+    """The document's title and the parent chain."""
+
+    provider: Literal["structural"] = "structural"
+
+
+class StaticConfig(ProviderConfig):
+    """Static token embeddings that come with hierdoc: fast, offline, 256 dimensions."""
+
+    provider: Literal["static"] = "static"
+
+
+class SqliteConfig(ProviderConfig):
+    """Records and vectors in one SQLite file, searched exactly."""
+
+    provider: Literal["sqlite"] = "sqlite"
+    path: IndexPath = Field(
+        None, validate_default=True, description="Folder of the index; null for the default one."
+    )
+
+
+class InMemoryVectorConfig(ProviderConfig):
+    """Records and vectors in memory, searched exactly, gone at the end."""
+
+    provider: Literal["in-memory"] = "in-memory"
+
+
+class TantivyConfig(ProviderConfig):
+    """BM25 (k1 1.2, b 0.75) and phrases in a Tantivy index."""
+
+    provider: Literal["tantivy"] = "tantivy"
+    path: IndexPath = Field(
+        None, validate_default=True, description="Folder of the index; null for the default one."
+    )
+    language: Language = Field("auto", description="How words are stemmed.")
+
+
+class InMemoryKeywordConfig(ProviderConfig):
+    """BM25 over postings in memory, gone at the end."""
+
+    provider: Literal["in-memory"] = "in-memory"
+    k1: float = Field(1.5, ge=0, description="How soon repetitions of a term stop counting.")
+    b: float = Field(0.75, ge=0, le=1, description="How much long chunks are held back.")
+    variant: Literal["lucene", "okapi"] = Field(
+        "lucene", description="Lucene's and Tantivy's formula, or that of rank_bm25.BM25Okapi."
+    )
+    language: Language = Field("auto", description="How words are stemmed.")
+
+
+class RrfConfig(ProviderConfig):
+    """Reciprocal rank fusion."""
+
+    provider: Literal["rrf"] = "rrf"
+    k: int = Field(60, ge=0, description="Higher values flatten the differences between ranks.")
+
+
+class WeightedSumConfig(ProviderConfig):
+    """Convex combination of normalised scores."""
+
+    provider: Literal["weighted-sum"] = "weighted-sum"
+
+
+def _open_auto(config: AutoConverterConfig) -> Any:
+    from hierdoc.builtin.converters import AutoConverter
+
+    return AutoConverter()
+
+
+def _open_markdown(config: MarkdownConfig) -> Any:
+    from hierdoc.builtin.converters import MarkdownConverter
+
+    return MarkdownConverter()
+
+
+def _open_text(config: TextConfig) -> Any:
+    from hierdoc.builtin.converters import TextConverter
+
+    return TextConverter()
+
+
+def _open_html(config: HtmlConfig) -> Any:
+    from hierdoc.builtin.html import HtmlConverter
+
+    return HtmlConverter()
+
+
+def _open_structure(config: StructureConfig) -> Any:
+    from hierdoc.builtin.chunkers import StructureChunker
+
+    return StructureChunker(config.max_chunk_tokens, config.chunk_overlap)
+
+
+def _open_token(config: TokenConfig) -> Any:
+    from hierdoc.builtin.chunkers import TokenChunker
+
+    return TokenChunker(config.max_chunk_tokens, config.chunk_overlap)
+
+
+def _open_no_context(config: NoContextConfig) -> Any:
+    from hierdoc.builtin.contexts import NoContext
+
+    return NoContext()
+
+
+def _open_structural(config: StructuralConfig) -> Any:
+    from hierdoc.builtin.contexts import StructuralContext
+
+    return StructuralContext()
+
+
+def _open_static(config: StaticConfig) -> Any:
+    from hierdoc.builtin.static import StaticEmbedder
+
+    return StaticEmbedder()
+
+
+def _open_sqlite(config: SqliteConfig) -> Any:
+    from hierdoc.builtin.vector_sqlite import SqliteVectorBackend
+
+    return SqliteVectorBackend(config.path)
+
+
+def _open_in_memory_vector(config: InMemoryVectorConfig) -> Any:
+    from hierdoc.builtin.vector_memory import InMemoryVectorBackend
+
+    return InMemoryVectorBackend()
+
+
+def _open_tantivy(config: TantivyConfig) -> Any:
+    from hierdoc.builtin.keyword_tantivy import TantivyKeywordBackend
+
+    return TantivyKeywordBackend(config.path, config.language)
+
+
+def _open_in_memory_keyword(config: InMemoryKeywordConfig) -> Any:
+    from hierdoc.builtin.keyword_memory import InMemoryKeywordBackend
+
+    return InMemoryKeywordBackend(
+        k1=config.k1, b=config.b, variant=config.variant, language=config.language
+    )
+
+
+def _open_rrf(config: RrfConfig) -> Any:
+    from hierdoc.builtin.fusers import ReciprocalRankFuser
+
+    return ReciprocalRankFuser(config.k)
+
+
+def _open_weighted_sum(config: WeightedSumConfig) -> Any:
+    from hierdoc.builtin.fusers import WeightedSumFuser
+
+    return WeightedSumFuser()
+
+
+@hookimpl
+def hierdoc_converters() -> Iterable[Provider[Any, Any]]:
+    """Markdown, plain text and HTML; `auto` chooses among all that are installed."""
+    yield Provider("auto", AutoConverterConfig, _open_auto, "The right converter for each file")
+    yield Provider("markdown", MarkdownConfig, _open_markdown, "Markdown with front matter")
+    yield Provider("text", TextConfig, _open_text, "Plain text in any common encoding")
+    yield Provider("html", HtmlConfig, _open_html, "HTML and XHTML, to markdown")
+
+
+@hookimpl
+def hierdoc_chunkers() -> Iterable[Provider[Any, Any]]:
+    """By structure, and by length alone."""
+    yield Provider("structure", StructureConfig, _open_structure, "Passages cut along the headings")
+    yield Provider("token", TokenConfig, _open_token, "Passages of equal length")
+
+
+@hookimpl
+def hierdoc_context_generators() -> Iterable[Provider[Any, Any]]:
+    """None, and title with parent chain."""
+    yield Provider("none", NoContextConfig, _open_no_context, "No context: the text alone")
+    yield Provider("structural", StructuralConfig, _open_structural, "Title and parent chain")
+
+
+@hookimpl
+def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
+    """Static token embeddings."""
+    yield Provider("static", StaticConfig, _open_static, "Static token embeddings, offline")
+
+
+@hookimpl
+def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
+    """On disk and in memory."""
+    yield Provider("sqlite", SqliteConfig, _open_sqlite, "One SQLite file, searched exactly")
+    yield Provider(
+        "in-memory", InMemoryVectorConfig, _open_in_memory_vector, "In memory, searched exactly"
+    )
+
+
+@hookimpl
+def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
+    """On disk and in memory."""
+    yield Provider("tantivy", TantivyConfig, _open_tantivy, "BM25 and phrases on disk")
+    yield Provider(
+        "in-memory", InMemoryKeywordConfig, _open_in_memory_keyword, "BM25 in memory, any k1 and b"
+    )
+
+
+@hookimpl
+def hierdoc_fusers() -> Iterable[Provider[Any, Any]]:
+    """By rank and by score."""
+    yield Provider("rrf", RrfConfig, _open_rrf, "Reciprocal rank fusion")
+    yield Provider(
+        "weighted-sum", WeightedSumConfig, _open_weighted_sum, "Sum of normalised scores"
+    )

@@ -1,0 +1,97 @@
+"""Fusers: one ranking of several, by rank or by score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hierdoc import Match
+
+_LOWEST_SCORE = {"semantic": -1.0}
+"""The least score that a leg can give: cosine similarity goes down to -1, BM25 and certainty to 0."""
+
+
+def reciprocal_rank_fusion(
+    ranked_lists: Sequence[Sequence[str]], k: int = 60, weights: Sequence[float] | None = None
+) -> list[tuple[str, float]]:
+    """Fuse rankings by score(d) = Σ weight_i / (k + rank_i(d)), ranks from 1.
+
+    Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods",
+    SIGIR 2009. Of an id that a list holds twice, the first rank counts.
+
+    Args:
+        ranked_lists: Ids, best first, one list per ranking.
+        k: Higher values flatten the differences between ranks.
+        weights: One per list; all 1 by default.
+
+    Returns:
+        Ids and scores, best first, ties by id.
+
+    Raises:
+        ValueError: There are not as many weights as lists, or one is negative.
+    """
+    weights = [1.0] * len(ranked_lists) if weights is None else weights
+    if len(weights) != len(ranked_lists):
+        raise ValueError(f"{len(ranked_lists)} ranked lists but {len(weights)} weights")
+    if any(weight < 0 for weight in weights):
+        raise ValueError("a weight is negative")
+    scores: dict[str, float] = {}
+    for ranked, weight in zip(ranked_lists, weights, strict=True):
+        for rank, item in enumerate(dict.fromkeys(ranked), start=1):
+            scores[item] = scores.get(item, 0.0) + weight / (k + rank)
+    return sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
+
+
+class ReciprocalRankFuser:
+    """Fuses by rank alone, so legs need no common scale.
+
+    Args:
+        k: As in `reciprocal_rank_fusion`.
+    """
+
+    def __init__(self, k: int = 60) -> None:
+        self._k = k
+
+    def fuse(
+        self, rankings: Mapping[str, Sequence[Match]], weights: Mapping[str, float], limit: int
+    ) -> Sequence[Match]:
+        """The best `limit` chunks; see `Fuser.fuse`."""
+        ids = [[match.chunk_id for match in ranking] for ranking in rankings.values()]
+        fused = reciprocal_rank_fusion(ids, self._k, _weights_of(rankings, weights))
+        return [Match(chunk_id, score) for chunk_id, score in fused[:limit]]
+
+
+class WeightedSumFuser:
+    """Convex combination of scores under theoretical min-max normalisation.
+
+    Each leg's scores are mapped by (s - lowest) / (highest - lowest), where `lowest` is the least score that the leg
+    can give (-1 for cosine similarity, 0 for BM25) and `highest` the best one observed: TM2C2 of Bruch, Gai and
+    Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", ACM TOIS 42(1), 2023. A chunk that a leg did not
+    see gets 0 from it. Weights are scaled to sum 1.
+    """
+
+    def fuse(
+        self, rankings: Mapping[str, Sequence[Match]], weights: Mapping[str, float], limit: int
+    ) -> Sequence[Match]:
+        """The best `limit` chunks; see `Fuser.fuse`."""
+        chosen = _weights_of(rankings, weights)
+        total = sum(chosen) or 1.0
+        scores: dict[str, float] = {}
+        for (leg, ranking), weight in zip(rankings.items(), chosen, strict=True):
+            if not ranking:
+                continue
+            lowest = _LOWEST_SCORE.get(leg, 0.0)
+            spread = max(match.score for match in ranking) - lowest
+            for match in ranking:
+                share = (match.score - lowest) / spread if spread > 0 else 0.0
+                scores[match.chunk_id] = scores.get(match.chunk_id, 0.0) + weight / total * share
+        ordered = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
+        return [Match(chunk_id, score) for chunk_id, score in ordered[:limit]]
+
+
+def _weights_of(
+    rankings: Mapping[str, Sequence[Match]], weights: Mapping[str, float]
+) -> list[float]:
+    missing = [leg for leg in rankings if leg not in weights]
+    if missing:
+        raise ValueError(f"no weight for: {', '.join(missing)}")
+    return [weights[leg] for leg in rankings]

@@ -1,0 +1,49 @@
+"""`hierdoc define`: what the documents say that a term means."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hierdoc.cli.options import configuration, index_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hierdoc.config import Config
+    from hierdoc.models import Definition
+
+
+@click.command("define")
+@click.argument("term")
+@index_options
+def command(term: str, config: Path | None, sources: tuple[str, ...], as_json: bool) -> None:
+    """Show what the documents say that TERM means.
+
+    With --source, what changed there is ingested first. The exit status is 1 where no document defines it.
+    """
+    from hierdoc.cli.output import print_json, show_definitions
+
+    definitions = asyncio.run(_define(configuration(config, sources), term, bool(sources)))
+    if as_json:
+        print_json({"matches": [asdict(definition) for definition in definitions]})
+    else:
+        show_definitions(definitions)
+    if not definitions:
+        click.echo(f"hierdoc: no document defines {term!r}", err=True)
+        raise SystemExit(1)
+
+
+async def _define(config: Config, term: str, ingest: bool) -> Sequence[Definition]:
+    from hierdoc.cli.output import progress_bar
+    from hierdoc.index import Index
+
+    async with Index.open(config) as index:
+        if ingest:
+            with progress_bar(quiet=False) as progress:
+                await index.ingest(progress=progress)
+        return await index.define(term)

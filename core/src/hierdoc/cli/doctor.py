@@ -1,0 +1,130 @@
+"""`hierdoc doctor`: is everything in order?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from hierdoc.cli.options import config_option, json_option, source_option
+
+if TYPE_CHECKING:
+    from hierdoc.config import Config
+
+
+class Finding(NamedTuple):
+    """What one check found: all is well, or what is not."""
+
+    check: str
+    ok: bool
+    detail: str
+
+
+@click.command("doctor")
+@config_option
+@source_option
+@json_option
+def command(config: Path | None, sources: tuple[str, ...], as_json: bool) -> None:
+    """Check the installation, the configuration and the index; the exit status is 1 where something is wrong."""
+    from hierdoc.cli.output import console, plain, print_json
+
+    findings = asyncio.run(_collect(config, sources))
+    if as_json:
+        print_json({"checks": [finding._asdict() for finding in findings]})
+    else:
+        screen = console()
+        for finding in findings:
+            mark, style = ("ok   ", "green") if finding.ok else ("WRONG", "red")
+            screen.print(f"{mark} {finding.check}: {plain(finding.detail)}", style=style, soft_wrap=True)
+    if not all(finding.ok for finding in findings):
+        raise SystemExit(1)
+
+
+async def _collect(config: Path | None, sources: tuple[str, ...]) -> list[Finding]:
+    from hierdoc.errors import HierdocError
+    from hierdoc.settings import load_config
+
+    findings = [_python(), *_plugins()]
+    try:
+        loaded = load_config(config, source=sources or None)
+    except HierdocError as error:
+        return [*findings, _wrong("configuration", error)]
+    where = str(loaded.file) if loaded.file else "defaults"
+    findings.append(Finding("configuration", True, where))
+    findings += [finding async for finding in _components(loaded)]
+    if loaded.source:
+        findings += [finding async for finding in _corpus(loaded)]
+    return findings
+
+
+def _python() -> Finding:
+    import platform
+    import sqlite3
+
+    return Finding("python", True, f"{platform.python_version()}, SQLite {sqlite3.sqlite_version}")
+
+
+def _plugins() -> list[Finding]:
+    from hierdoc.registry import default_registry
+
+    registry = default_registry()
+    registry.load_all()
+    broken = [Finding(f"plugin {one.name}", False, one.reason) for one in registry.broken]
+    return broken or [Finding("plugins", True, f"{len(registry.providers())} providers")]
+
+
+async def _components(config: Config) -> AsyncIterator[Finding]:
+    """Open each configured component, and let its provider check it."""
+    from hierdoc.protocols import SupportsClose
+    from hierdoc.registry import Kind, default_registry
+
+    registry = default_registry()
+    for kind in Kind:
+        chosen = config.component(kind)
+        if chosen is None:
+            continue
+        name = f"{kind.value} {chosen.provider}"
+        try:
+            opened = registry.open(kind, chosen)
+            if isinstance(opened, SupportsClose):
+                await opened.aclose()
+            check = registry.find(kind, chosen.provider).check
+            if check:
+                await check(chosen)
+        except Exception as error:  # reported: that is what this command is for
+            yield _wrong(name, error)
+        else:
+            yield Finding(name, True, "works" if check else "opens")
+
+
+async def _corpus(config: Config) -> AsyncIterator[Finding]:
+    """The source, and whether what the index holds is whole."""
+    from hierdoc.errors import HierdocError
+    from hierdoc.index import Index
+    from hierdoc.sources import discover
+
+    try:
+        found = discover(config.source, config.base)
+    except HierdocError as error:
+        yield _wrong("source", error)
+    else:
+        yield Finding("source", not found.failures, f"{len(found.files)} files")
+    try:
+        async with Index.open(config) as index:
+            held = await index.documents()
+    except HierdocError as error:
+        yield _wrong("index", error)
+        return
+    partial = [name for name, state in held.items() if not state.complete]
+    chunks = sum(state.records for state in held.values())
+    detail = f"{len(held)} documents, {chunks} chunks"
+    yield Finding("index", not partial, f"{detail}; incomplete: {', '.join(partial)}" if partial else detail)
+
+
+def _wrong(check: str, error: Exception) -> Finding:
+    hint = getattr(error, "hint", None)
+    text = str(error) or type(error).__name__
+    return Finding(check, False, f"{text}. {hint}" if hint else text)

@@ -1,0 +1,44 @@
+"""`hierdoc ingest`: bring the index up to date."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hierdoc.cli.options import configuration, index_options
+
+if TYPE_CHECKING:
+    from hierdoc.config import Config
+    from hierdoc.models import IngestReport
+
+
+@click.command("ingest")
+@index_options
+@click.option("--force", is_flag=True, help="Drop the index and begin anew.")
+def command(config: Path | None, sources: tuple[str, ...], as_json: bool, force: bool) -> None:
+    """Bring the index up to date with its source.
+
+    Unchanged documents are skipped, changed ones replaced, vanished ones removed. A file that cannot be read is reported, and the exit
+    status is 1.
+    """
+    from hierdoc.cli.output import print_json, show_ingest
+
+    report = asyncio.run(_ingest(configuration(config, sources), force))
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        show_ingest(report)
+    if report.failures:
+        raise SystemExit(1)
+
+
+async def _ingest(config: Config, force: bool) -> IngestReport:
+    from hierdoc.cli.output import progress_bar
+    from hierdoc.index import Index
+
+    async with Index.open(config) as index:
+        with progress_bar(quiet=False) as progress:
+            return await index.ingest(force=force, progress=progress)

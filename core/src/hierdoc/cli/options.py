@@ -1,0 +1,49 @@
+"""Options that several commands share, and the index that they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from hierdoc.config import Config
+
+config_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Configuration file; by default hierdoc.yaml, looked for upward from here.",
+)
+source_option = click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="PATH",
+    help="File, folder or glob instead of the configured source; may be repeated. Needs no configuration.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which index a command works on, and how it prints."""
+    return config_option(source_option(json_option(command)))
+
+
+def configuration(config: Path | None, sources: tuple[str, ...]) -> Config:
+    """The configuration that the options lead to.
+
+    Raises:
+        ConfigError: There is neither a configuration nor a source.
+    """
+    from hierdoc.errors import ConfigError
+    from hierdoc.settings import load_config
+
+    loaded = load_config(config, source=sources or None)
+    if not loaded.source:
+        where = f"{loaded.file}: `source` is missing" if loaded.file else "no source is given"
+        raise ConfigError(
+            where, hint="Name one with --source PATH, or write a configuration with `hierdoc init`."
+        )
+    return loaded

@@ -1,0 +1,48 @@
+"""`hierdoc outline`: the section tree of a file."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hierdoc.cli.options import json_option
+
+if TYPE_CHECKING:
+    from hierdoc.models import Document, Section
+
+
+@click.command("outline")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def command(file: Path, as_json: bool) -> None:
+    """Show the section tree of FILE; needs no index."""
+    from hierdoc.cli.output import print_json, show_outline
+
+    document = asyncio.run(_understood(file))
+    if as_json:
+        sections = [as_dict(section) for section in document.sections]
+        print_json({"source": document.source, "title": document.title, "sections": sections})
+        return
+    click.echo(document.title)
+    show_outline(document.sections, depth=1)
+
+
+def as_dict(section: Section) -> dict[str, Any]:
+    """A section and all below it as the command line prints them with `--json`."""
+    fields = {name: getattr(section, name) for name in type(section).__slots__}
+    return {**fields, "children": [as_dict(child) for child in section.children]}
+
+
+async def _understood(file: Path) -> Document:
+    from hierdoc.registry import Kind, default_registry
+    from hierdoc.settings import load_config
+    from hierdoc.sources import discover, read
+    from hierdoc.structure import understand
+
+    config = load_config(source=file)
+    converter = default_registry().open(Kind.CONVERTER, config.converter)
+    found = discover(config.source, config.base)
+    return understand(await converter.convert(read(found.files[0])))

@@ -1,0 +1,175 @@
+"""How things are shown: JSON for programs, text for people; what documents contain never reaches the terminal as control codes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hierdoc.models import Chunk, Definition, Hit, IngestReport, SearchResult, Section
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def plain(text: str) -> str:
+    """The text without control characters, which could steer a terminal."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on stdout."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def console(stderr: bool = False) -> Console:
+    """A console that takes text as it is: no markup, no emoji codes, no highlighting."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Callable[[int, int, str], None] | None]:
+    """A callback for `Index.ingest` that draws a bar on a terminal; None where there is no terminal."""
+    screen = console(stderr=True)
+    if quiet or not screen.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    with Progress(*columns, console=screen, transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def advance(done: int, total: int, name: str) -> None:
+            bar.update(task, completed=done, total=total, description=plain(name))
+
+        yield advance
+
+
+def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
+    """What an ingest did, in a line, and every failure in its own."""
+    screen = console(stderr)
+    counts = ", ".join(f"{number} {what}" for what, number in report.counts.items() if number)
+    screen.print(
+        f"{counts or 'nothing to do'}; {report.chunks} chunks in the index; {report.seconds:.1f} s",
+        soft_wrap=True,
+    )
+    warnings = console(stderr=True)
+    for note in report.notes:
+        warnings.print(f"note: {plain(note)}", style="dim", soft_wrap=True)
+    for failure in report.failures:
+        warnings.print(
+            f"failed: {plain(failure.source)}: {plain(failure.error)}", style="red", soft_wrap=True
+        )
+
+
+def show_result(result: SearchResult, *, explain: bool) -> None:
+    """Hits, each with its place, its scores and its text."""
+    screen = console()
+    for hit in result.hits:
+        show_hit(screen, hit, explain=explain)
+    if not result.hits:
+        screen.print("nothing found")
+    warnings = console(stderr=True)
+    if result.low_confidence:
+        warnings.print(
+            "low confidence: the passages lack most of what the query asks about", style="yellow"
+        )
+    for degradation in result.degraded:
+        warnings.print(
+            f"degraded: no {degradation.leg} leg: {plain(degradation.reason)}",
+            style="yellow",
+            soft_wrap=True,
+        )
+    if explain:
+        times = "  ".join(f"{step} {value:.1f}" for step, value in result.timings_ms.items())
+        screen.print(f"milliseconds: {times}", style="dim", soft_wrap=True)
+
+
+def show_hit(screen: Console, hit: Hit, *, explain: bool) -> None:
+    """One hit for people."""
+    from rich.text import Text
+
+    chunk = hit.chunk
+    screen.print(Text.assemble((f"{hit.rank}  ", "bold"), (place(chunk), "bold cyan")), soft_wrap=True)
+    chain = [title for title in (chunk.title, *chunk.parent_chain) if title]
+    chain = [title for number, title in enumerate(chain) if number == 0 or title != chain[number - 1]]
+    screen.print(f"   {plain(' > '.join(chain))}", style="green", soft_wrap=True)
+    legs = " · ".join(f"{leg} #{one.rank} ({one.score:.3f})" for leg, one in hit.scores.items())
+    screen.print(f"   score {hit.score:.4f} · {legs}", style="dim", soft_wrap=True)
+    if explain:
+        _explain(screen, hit)
+    screen.print(_indented(chunk.text), soft_wrap=True)
+    for definition in hit.definitions if hit.rank == 1 else ():
+        screen.print(
+            f"   {plain(definition.term)}: {plain(' '.join(definition.text.split()))}",
+            style="italic",
+            soft_wrap=True,
+        )
+    screen.print()
+
+
+def show_definitions(definitions: Sequence[Definition]) -> None:
+    """Definitions with their sources."""
+    screen = console()
+    for one in definitions:
+        where = f"{one.source} · {one.section_id}" if one.section_id else one.source
+        screen.print(f"{plain(one.term)}  ({plain(where)})", style="bold", soft_wrap=True)
+        screen.print(_indented(one.text), soft_wrap=True)
+        screen.print()
+
+
+def show_outline(sections: Sequence[Section], *, depth: int = 0) -> None:
+    """A tree of sections with ids and lines."""
+    screen = console()
+    waiting = [(section, depth) for section in reversed(sections)]
+    while waiting:
+        section, level = waiting.pop()
+        pages = f" · p. {section.page_start}" if section.page_start else ""
+        screen.print(
+            f"{'  ' * level}{plain(section.title) or '(untitled)'}  [{section.id} · line {section.line_start}{pages}]",
+            soft_wrap=True,
+        )
+        waiting += [(child, level + 1) for child in reversed(section.children)]
+
+
+def place(chunk: Chunk) -> str:
+    """`docs/act.md:12-30 · p. 4`."""
+    lines = _span(chunk.line_start, chunk.line_end)
+    pages = ""
+    if chunk.page_start is not None:
+        pages = f" · p. {_span(chunk.page_start, chunk.page_end or chunk.page_start)}"
+    return f"{plain(chunk.source)}:{lines}{pages}"
+
+
+def _span(start: int, end: int) -> str:
+    return str(start) if start == end else f"{start}-{end}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"   │ {line}" for line in plain(text).strip("\n").split("\n"))
+
+
+def _explain(screen: Console, hit: Hit) -> None:
+    reasons = [hit.why] if hit.why else []
+    reasons += [f"{leg} leg ranks it {one.rank}" for leg, one in hit.scores.items() if leg != "exact"]
+    screen.print(f"   why: {'; '.join(reasons)}", style="dim", soft_wrap=True)
+    if hit.chunk.context:
+        context = " ".join(hit.chunk.context.split())
+        screen.print(f"   indexed with: {plain(context)}", style="dim", soft_wrap=True)
+    for reference in hit.references:
+        target = reference.section_id if reference.resolved else f"{reference.section_id}, not found"
+        screen.print(f"   refers to: {plain(reference.text)} ({target})", style="dim", soft_wrap=True)

@@ -1,0 +1,75 @@
+"""`hierdoc search`: the passages that answer a query."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hierdoc.cli.options import configuration, index_options
+
+if TYPE_CHECKING:
+    from hierdoc.config import Config
+    from hierdoc.models import IngestReport, SearchResult
+
+
+@click.command("search")
+@click.argument("query")
+@index_options
+@click.option("--top-k", type=int, help="How many passages, 1 to 100.")
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "semantic", "keyword", "exact"]),
+    help="Which legs take part.",
+)
+@click.option("--explain", is_flag=True, help="Say why each passage is here.")
+def command(
+    query: str,
+    config: Path | None,
+    sources: tuple[str, ...],
+    as_json: bool,
+    top_k: int | None,
+    mode: str | None,
+    explain: bool,
+) -> None:
+    """Show the passages that answer QUERY, best first.
+
+    QUERY is a question, words, a citation ("Section 203(a)"), a heading, or a phrase in double quotes. With --source, what changed there
+    is ingested first.
+    """
+    from hierdoc.cli.output import print_json, show_ingest, show_result
+    from hierdoc.errors import SourceError
+
+    result, report = asyncio.run(
+        _search(configuration(config, sources), query, top_k, mode, bool(sources))
+    )
+    if report and (report.failures or report.notes or report.counts["added"] or report.counts["updated"]):
+        show_ingest(report, stderr=True)
+    if result is None:
+        raise SourceError("the index is empty", hint="Run `hierdoc ingest` first.")
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        show_result(result, explain=explain)
+    if report and report.failures:
+        raise SystemExit(1)
+
+
+async def _search(
+    config: Config, query: str, top_k: int | None, mode: str | None, ingest: bool
+) -> tuple[SearchResult | None, IngestReport | None]:
+    from hierdoc.cli.output import progress_bar
+    from hierdoc.index import Index
+
+    async with Index.open(config) as index:
+        index.check(query, top_k=top_k, mode=mode)
+        report = None
+        if ingest:
+            with progress_bar(quiet=False) as progress:
+                report = await index.ingest(progress=progress)
+        result = await index.search(query, top_k=top_k, mode=mode)
+        if not result.hits and not await index.count():
+            return None, report
+        return result, report

@@ -1,0 +1,51 @@
+"""`hierdoc section`: the text of a section."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hierdoc.cli.options import configuration, index_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hierdoc.config import Config
+    from hierdoc.models import Hit
+
+
+@click.command("section")
+@click.argument("reference")
+@index_options
+def command(reference: str, config: Path | None, sources: tuple[str, ...], as_json: bool) -> None:
+    """Show the text of the section that REFERENCE names.
+
+    REFERENCE is a citation ("Article I, Section 2"), a section id or a heading. With --source, what changed there is ingested first. The exit
+    status is 1 where there is no such section.
+    """
+    from hierdoc.cli.output import console, print_json, show_hit
+
+    hits = asyncio.run(_section(configuration(config, sources), reference, bool(sources)))
+    if as_json:
+        print_json({"matches": [hit.to_dict() for hit in hits]})
+    else:
+        screen = console()
+        for hit in hits:
+            show_hit(screen, hit, explain=False)
+    if not hits:
+        click.echo(f"hierdoc: no section is called {reference!r}", err=True)
+        raise SystemExit(1)
+
+
+async def _section(config: Config, reference: str, ingest: bool) -> Sequence[Hit]:
+    from hierdoc.cli.output import progress_bar
+    from hierdoc.index import Index
+
+    async with Index.open(config) as index:
+        if ingest:
+            with progress_bar(quiet=False) as progress:
+                await index.ingest(progress=progress)
+        return await index.section(reference)

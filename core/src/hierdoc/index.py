@@ -1,0 +1,286 @@
+"""The index: the one object that knows the whole way from files to hits, and back.
+
+    async with Index.open(load_config("hierdoc.yaml")) as index:
+        report = await index.ingest()
+        result = await index.search("reporting duties")
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from hierdoc.components import Components
+from hierdoc.config import Config
+from hierdoc.errors import IndexLockedError, IndexMismatchError, QueryError, StoreError
+from hierdoc.exact import find_section
+from hierdoc.filters import Contains, Equals, Filter
+from hierdoc.ingest import ingest
+from hierdoc.models import Definition, DocumentState, Hit, IngestReport, SearchResult, Section
+from hierdoc.planning import SearchPlan, plan
+from hierdoc.protocols import Capability
+from hierdoc.reconcile import incomplete_documents, reconcile
+from hierdoc.registry import Registry, default_registry
+from hierdoc.search import search
+from hierdoc.settings import load_config
+
+logger = logging.getLogger("hierdoc")
+
+_EVERYTHING = 1_000_000
+"""A limit that no document's records reach."""
+
+
+class Index:
+    """A corpus: ingested once, kept up to date, searched.
+
+    Nothing is read or written before the first call that needs it; stores are then prepared and a keyword index that
+    differs from the records is repaired.
+    """
+
+    def __init__(self, config: Config, components: Components) -> None:
+        self.config = config
+        self._components = components
+        self._preparing = asyncio.Lock()
+        self._prepared = False
+        self._keyword_ready = components.keyword is None
+        self._incomplete: frozenset[str] = frozenset()
+
+    @classmethod
+    def open(
+        cls,
+        config: str | Path | Mapping[str, Any] | Config | None = None,
+        *,
+        source: str | Path | Sequence[str | Path] | None = None,
+        registry: Registry | None = None,
+    ) -> Index:
+        """The index of a configuration; use it with `async with`, or call `aclose`.
+
+        Args:
+            config: What `load_config` returns or takes.
+            source: Instead of the configured source; without `config`, the defaults hold for the rest.
+            registry: Where providers are looked up; this process's by default.
+
+        Raises:
+            ConfigError: The configuration is wrong.
+            PluginLoadError: A component's library is not installed.
+        """
+        registry = registry or default_registry()
+        loaded = load_config(config, source=source, registry=registry)
+        return cls(loaded, Components.open(loaded, registry))
+
+    async def ingest(
+        self,
+        *,
+        force: bool = False,
+        progress: Callable[[int, int, str], None] | None = None,
+    ) -> IngestReport:
+        """Bring the index up to date with the source.
+
+        Unchanged documents are skipped, changed ones replaced, vanished ones removed; one bad file is reported and the
+        rest ingested. Whenever it is interrupted, the next call carries on.
+
+        Args:
+            force: Drop what the index holds and begin anew; needed after a change of the embedder.
+            progress: Called with the number of files done, of all files, and the name of the last one.
+
+        Raises:
+            SourceError: The source is missing or holds no document; nothing is changed.
+            IndexMismatchError: The index was made by another embedder, and `force` is false.
+            IndexLockedError: Another process is writing to the index.
+        """
+        if not force:
+            await self._ready()
+        report = await ingest(self._components, self.config, force=force, progress=progress)
+        self._prepared = self._keyword_ready = True
+        await self._note_incomplete()
+        return report
+
+    async def search(
+        self,
+        query: str,
+        *,
+        top_k: int | None = None,
+        mode: str | None = None,
+        filter: Filter | None = None,
+    ) -> SearchResult:
+        """The passages that answer a query, best first.
+
+        Args:
+            query: A question, words, a citation, a heading or a phrase in double quotes.
+            top_k: How many passages, 1 to 100.
+            mode: `hybrid`, `semantic`, `keyword` or `exact`.
+            filter: Which records to consider.
+
+        Raises:
+            QueryError: The query is empty, or an argument is out of range.
+            CapabilityError: The filter needs what a backend does not claim.
+            DegradedError: A leg failed and the settings say to raise, or no leg is left.
+        """
+        chosen = self.check(query, top_k=top_k, mode=mode)
+        await self._ready()
+        return await search(
+            self._components,
+            chosen,
+            query,
+            filter,
+            self._incomplete,
+            self.config.search.on_degraded,
+        )
+
+    def check(
+        self, query: str, *, top_k: int | None = None, mode: str | None = None
+    ) -> SearchPlan:
+        """How such a search would be done; raises `QueryError` as `search` does, before anything is read."""
+        if not query.strip():
+            raise QueryError("the query is empty", hint="Ask with a word, a citation or a question.")
+        vector, keyword = self._components.vector, self._components.keyword
+        claimed = keyword.capabilities if keyword else None
+        return plan(self.config.search, vector.capabilities, claimed, mode=mode, top_k=top_k)
+
+    async def remove(self, *sources: str) -> None:
+        """Remove documents from the index; while their files are there, the next ingest adds them again.
+
+        Args:
+            sources: Names of documents, as hits show them.
+
+        Raises:
+            QueryError: The index holds no document of such a name; nothing is removed.
+        """
+        await self._ready()
+        held = await self._components.vector.documents()
+        for source in sources:
+            _require_document(source, held)
+        await self._components.vector.delete_documents(sources)
+        if self._components.keyword:
+            await self._components.keyword.delete_documents(sources)
+
+    async def outline(self, source: str) -> tuple[Section, ...]:
+        """The section tree of an ingested document, from the index alone.
+
+        Raises:
+            QueryError: The index holds no document of that name.
+        """
+        await self._ready()
+        records = await self._components.vector.find(Equals("source", source), _EVERYTHING)
+        if not records:
+            _require_document(source, await self._components.vector.documents())
+        return _tree(section for record in records for section in record.chunk.sections)
+
+    async def section(self, reference: str) -> Sequence[Hit]:
+        """The text of a section and all below it, in document order.
+
+        Args:
+            reference: A citation ("Section 203(a)(1)", "Article I, Section 2"), a section id or a heading.
+
+        Returns:
+            Hits of that section in every document that has it; empty where none has.
+        """
+        if not reference.strip():
+            raise QueryError("the reference is empty", hint="Name a section, as in: Section 2")
+        await self._ready()
+        return await find_section(self._components.vector, reference)
+
+    async def define(self, term: str) -> Sequence[Definition]:
+        """What the documents say that a term means, by source; documents that disagree all answer."""
+        await self._ready()
+        wanted = term.strip().casefold()
+        records = await self._components.vector.find(Contains("terms", wanted), 100)
+        found = (one for record in records for one in record.chunk.definitions)
+        return list(dict.fromkeys(one for one in found if one.term.casefold() == wanted))
+
+    async def documents(self) -> Mapping[str, DocumentState]:
+        """What the index holds of every document, by name."""
+        await self._ready()
+        return await self._components.vector.documents()
+
+    async def count(self) -> int:
+        """How many chunks the index holds."""
+        await self._ready()
+        return await self._components.vector.count()
+
+    async def aclose(self) -> None:
+        """Let go of all that the index holds; calling it again does nothing."""
+        await self._components.aclose()
+
+    async def __aenter__(self) -> Index:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def _ready(self) -> None:
+        async with self._preparing:
+            if not self._prepared:
+                await self._components.vector.prepare(self._components.spec())
+                await self._note_incomplete()
+                self._prepared = True
+            if not self._keyword_ready:
+                self._keyword_ready = await self._prepare_keyword()
+
+    async def _prepare_keyword(self) -> bool:
+        """Make the keyword index ready; it is derived, so whatever is wrong with it is repaired from the records.
+
+        Returns:
+            Whether it is. If not, the keyword leg fails visibly, and the next call tries again.
+        """
+        vector, keyword = self._components.vector, self._components.keyword
+        assert keyword is not None
+        try:
+            try:
+                await keyword.prepare(self._components.spec())
+            except IndexMismatchError as error:
+                logger.info("the keyword index is made anew: %s", error)
+                await keyword.prepare(self._components.spec(), reset=True)
+        except StoreError as error:
+            logger.warning("the keyword backend is not available: %s", error)
+            return False
+        try:
+            await reconcile(vector, keyword)
+        except IndexLockedError:
+            logger.info("another process is writing; it brings the keyword index up to date")
+        except StoreError as error:
+            logger.warning("the keyword index could not be repaired: %s", error)
+        return True
+
+    async def _note_incomplete(self) -> None:
+        if Capability.ATOMIC_REPLACE not in self._components.vector.capabilities:
+            self._incomplete = await incomplete_documents(self._components.vector)
+
+
+def _require_document(source: str, held: Mapping[str, Any]) -> None:
+    if source in held:
+        return
+    import difflib
+
+    near = difflib.get_close_matches(source, held, n=1, cutoff=0.5)
+    hint = f"Did you mean {near[0]}?" if near else "`hierdoc search` shows the names of documents."
+    raise QueryError(f"the index holds no document called {source!r}", hint=hint)
+
+
+def _tree(sections: Iterable[Section]) -> tuple[Section, ...]:
+    """The tree of sections given in document order; a section lies in the nearest one before it of a lower level."""
+    from dataclasses import replace
+
+    unique = {section.id: section for section in sections}
+    children: dict[str | None, list[str]] = {None: []}
+    path: list[Section] = []
+    for section in unique.values():
+        while path and path[-1].level >= section.level:
+            path.pop()
+        children.setdefault(path[-1].id if path else None, []).append(section.id)
+        children.setdefault(section.id, [])
+        path.append(section)
+    built: dict[str, Section] = {}
+    for identifier in reversed(unique):  # children come after their parents, so are built before them
+        below = tuple(built[child] for child in children[identifier])
+        built[identifier] = replace(unique[identifier], children=below)
+    return tuple(built[identifier] for identifier in children[None])

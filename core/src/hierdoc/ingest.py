@@ -1,0 +1,279 @@
+"""The ingest: from the configured source to stores that hold exactly what it contains.
+
+Files are read one by one, converted, understood, cut and situated; their chunks are embedded and written in batches, each
+document as a whole. What the stores already hold at the same content hash and pipeline fingerprint is left alone. Whatever
+interrupts an ingest, the next one carries on where the stores are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from hierdoc.components import Components
+from hierdoc.config import Config
+from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
+from hierdoc.models import (
+    Chunk,
+    Document,
+    DocumentState,
+    Failure,
+    IngestReport,
+    Record,
+    Source,
+    Stamp,
+)
+from hierdoc.protocols import Capability, SupportsAtomicReplace
+from hierdoc.reconcile import reconcile
+from hierdoc.sources import SourceFile, discover, read
+from hierdoc.structure import understand
+from hierdoc.telemetry import span
+
+logger = logging.getLogger("hierdoc")
+
+Progress = Callable[[int, int, str], None]
+
+_EMBED_AT = 512
+"""Chunks that are embedded and written together."""
+
+_INDEX_AT = 8192
+"""Chunks that the keyword backend gets together: a commit there costs as much as hundreds of chunks."""
+
+_LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
+"""Seconds between attempts at a keyword index that another process is just repairing."""
+
+
+async def ingest(
+    components: Components, config: Config, *, force: bool, progress: Progress | None
+) -> IngestReport:
+    """Bring the stores up to date; see `Index.ingest`."""
+    started = time.perf_counter()
+    with span("ingest"):
+        found = await asyncio.to_thread(discover, config.source, config.base)
+        if force:
+            await components.vector.prepare(components.spec(), reset=True)
+            if components.keyword:
+                await components.keyword.prepare(components.spec(), reset=True)
+        run = _Run(components, await components.vector.documents())
+        run.failures += found.failures
+        run.notes += found.notes
+        for done, file in enumerate(found.files, start=1):
+            await run.add(file)
+            if progress:
+                progress(done, len(found.files), file.name)
+        await run.flush()
+        kept = {file.name for file in found.files} | {one.source for one in run.failures}
+        await run.remove([name for name in run.held if name not in kept])
+        await run.finish()
+        return run.report(await components.vector.count(), time.perf_counter() - started)
+
+
+def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
+    """Give chunks their ids and contexts, and their references the chunks that they point to.
+
+    An id is a digest of the document's name, the text and, for a text that occurs several times, its number: it is the same
+    after a re-ingest as long as the text is, and no other document has it.
+    """
+    seen: Counter[str] = Counter()
+    ids = []
+    for chunk in chunks:
+        key = f"{chunk.source}\0{chunk.text}\0{seen[chunk.text]}"
+        seen[chunk.text] += 1
+        ids.append(hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest())
+    begins = {
+        section.id: identifier
+        for chunk, identifier in zip(reversed(chunks), reversed(ids), strict=True)
+        for section in chunk.sections
+    }
+    return [
+        replace(
+            chunk,
+            id=identifier,
+            context=context,
+            references=tuple(
+                replace(reference, chunk_ids=(begins[reference.section_id],))
+                if reference.resolved and reference.section_id in begins
+                else reference
+                for reference in chunk.references
+            ),
+        )
+        for chunk, identifier, context in zip(chunks, ids, contexts, strict=True)
+    ]
+
+
+@dataclass
+class _Run:
+    """One ingest: what it has found out, and what it has not written yet."""
+
+    components: Components
+    held: Mapping[str, DocumentState]
+    added: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    embedded: int = 0
+    unwritten: list[Record] = field(default_factory=list)
+    unindexed: list[Record] = field(default_factory=list)
+    keyword_failed: bool = False
+
+    def __post_init__(self) -> None:
+        self.fingerprint = self.components.fingerprint()
+
+    async def add(self, file: SourceFile) -> None:
+        """Take in one file, unless the store already holds it; a file that fails is reported."""
+        try:
+            source, content_hash = await asyncio.to_thread(_read, file)
+            if self._is_current(source.name, content_hash):
+                self.unchanged.append(source.name)
+                return
+            chunks = await self._chunks(source)
+        except HierdocError as error:
+            self.failures.append(Failure(file.name, _say(error)))
+            return
+        except Exception as error:  # reported: whatever a document does to a converter, the others go on
+            self.failures.append(Failure(file.name, f"{type(error).__name__}: {error}"))
+            logger.info("%s failed", file.name, exc_info=True)
+            return
+        if not chunks:
+            self.notes.append(f"{file.name} holds no text")
+            await self.remove([file.name] if file.name in self.held else [])
+            return
+        (self.updated if source.name in self.held else self.added).append(source.name)
+        stamp = Stamp(content_hash, self.fingerprint, len(chunks))
+        self.unwritten += [Record(chunk, stamp) for chunk in chunks]
+        if len(self.unwritten) >= _EMBED_AT:
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Embed and write what is not written yet."""
+        records, self.unwritten = self.unwritten, []
+        if not records:
+            return
+        records = await self._with_vectors(records)
+        try:
+            await self._write(records)
+        except PartialWriteError as error:
+            failed = {one.chunk.source for one in records if one.id in error.failed}
+            self.failures += [Failure(source, str(error)) for source in sorted(failed)]
+            records = [one for one in records if one.chunk.source not in failed]
+        self.unindexed += [replace(record, vector=None) for record in records]
+        if len(self.unindexed) >= _INDEX_AT:
+            await self._index()
+
+    async def remove(self, sources: Sequence[str]) -> None:
+        """Remove documents; the keyword backend follows in `finish`."""
+        if sources:
+            await self.components.vector.delete_documents(sources)
+            self.removed += sources
+
+    async def finish(self) -> None:
+        """Bring the keyword backend up to date."""
+        await self._index()
+        vector, keyword = self.components.vector, self.components.keyword
+        if keyword and not self.keyword_failed:
+            await self._with_keyword(lambda: reconcile(vector, keyword))
+
+    def report(self, chunks: int, seconds: float) -> IngestReport:
+        """What was done; a document that failed counts as nothing else."""
+        failed = {failure.source for failure in self.failures}
+        return IngestReport(
+            added=[name for name in self.added if name not in failed],
+            updated=[name for name in self.updated if name not in failed],
+            unchanged=self.unchanged,
+            removed=self.removed,
+            failures=self.failures,
+            notes=self.notes,
+            chunks=chunks,
+            embedded=self.embedded,
+            seconds=seconds,
+        )
+
+    def _is_current(self, name: str, content_hash: str) -> bool:
+        state = self.held.get(name)
+        if state is None or state.stamp is None or not state.complete:
+            return False
+        return state.stamp == Stamp(content_hash, self.fingerprint, state.records)
+
+    async def _chunks(self, source: Source) -> list[Chunk]:
+        document = await self.components.converter.convert(source)
+        document, chunks = await asyncio.to_thread(self._cut, document)
+        contexts = await self.components.context.generate(document, chunks)
+        return identify(chunks, contexts)
+
+    def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
+        understood = understand(document)
+        return understood, self.components.chunker.chunk(understood)
+
+    async def _with_vectors(self, records: Sequence[Record]) -> list[Record]:
+        """The records with vectors: kept ones where the indexed text is the same, new ones elsewhere."""
+        known = await self._known_vectors(records)
+        unknown = [record for record in records if record.id not in known]
+        if unknown:
+            with span("embeddings", {"gen_ai.operation.name": "embeddings"}):
+                texts = [record.text for record in unknown]
+                vectors = await self.components.embedder.embed_documents(texts)
+            known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
+            self.embedded += len(unknown)
+        return [replace(record, vector=known[record.id]) for record in records]
+
+    async def _known_vectors(self, records: Sequence[Record]) -> dict[str, object]:
+        changed = [record for record in records if record.chunk.source in self.held]
+        if not changed:
+            return {}
+        texts = {record.id: record.text for record in changed}
+        old = await self.components.vector.get(list(texts), vectors=True)
+        return {one.id: one.vector for one in old if one.text == texts[one.id]}
+
+    async def _write(self, records: Sequence[Record]) -> None:
+        vector = self.components.vector
+        if Capability.ATOMIC_REPLACE in vector.capabilities:
+            assert isinstance(vector, SupportsAtomicReplace)
+            await vector.replace_documents(records)
+            return
+        # Deleted first: a crash in between leaves fewer records than the stamp promises, which is noticed.
+        sources = dict.fromkeys(record.chunk.source for record in records)
+        await vector.delete_documents([source for source in sources if source in self.held])
+        await vector.upsert(records)
+
+    async def _index(self) -> None:
+        """Give the keyword backend what it lacks."""
+        records, self.unindexed = self.unindexed, []
+        keyword = self.components.keyword
+        if not records or keyword is None or self.keyword_failed:
+            return
+        changed = {one.chunk.source for one in records if one.chunk.source in self.held}
+        if changed:
+            await self._with_keyword(lambda: keyword.delete_documents(sorted(changed)))
+        await self._with_keyword(lambda: keyword.upsert(records))
+
+    async def _with_keyword(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Do it, patiently while another process repairs; a backend that fails is reported, and left alone."""
+        try:
+            for seconds in _LOCK_PATIENCE:
+                try:
+                    await work()
+                    return
+                except IndexLockedError:
+                    await asyncio.sleep(seconds)
+            await work()
+        except IndexLockedError:
+            raise
+        except StoreError as error:
+            self.keyword_failed = True
+            self.failures.append(Failure("(keyword index)", _say(error)))
+
+
+def _read(file: SourceFile) -> tuple[Source, str]:
+    source = read(file)
+    return source, hashlib.sha256(source.data).hexdigest()
+
+
+def _say(error: HierdocError) -> str:
+    return f"{error}. {error.hint}" if error.hint else str(error)

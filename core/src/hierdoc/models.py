@@ -1,0 +1,450 @@
+"""The values that travel through hierdoc: all frozen, all plain data.
+
+    Source ─► Document (Section, Definition, Reference) ─► Chunk ─► Record ─► Match ─► Hit ─► SearchResult
+
+Character offsets index `Document.text`, ends are exclusive. Lines and pages start at 1, ends are inclusive; pages are
+None where the format has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Kind = Literal["content", "definition", "requirement", "table", "code", "list"]
+"""What a chunk mostly is."""
+
+Mode = Literal["hybrid", "semantic", "keyword", "exact"]
+"""Which legs a search uses."""
+
+Leg = Literal["semantic", "keyword", "exact"]
+"""One way of finding chunks."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as a converter gets it: read once, so that its hash and its text are of the same bytes.
+
+    Attributes:
+        name: The document's name everywhere in hierdoc: a POSIX path relative to the config file's folder or, without
+            one, to the folder that holds the source.
+        data: The file's bytes.
+        path: Where it was read from; None for bytes that come from elsewhere.
+    """
+
+    name: str
+    data: bytes = field(repr=False)
+    path: Path | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The lower-case file name ending with its dot, as in `.md`; empty where there is none."""
+        return Path(self.name).suffix.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and all that stands under it.
+
+    Attributes:
+        id: Unique within the document: a normalised citation (`sec_203_a_1`) or a slug of the heading.
+        title: The heading's text without markup.
+        level: 1 for the outermost headings; levels may skip.
+        char_start: Where the heading begins.
+        char_end: Where the next section of the same or an outer level begins.
+        line_start: The heading's own line.
+        line_end: The last line of the section.
+        page_start: The page of the heading.
+        page_end: The page on which the section ends.
+        children: Sections directly within this one, in document order.
+    """
+
+    id: str
+    title: str
+    level: int
+    char_start: int
+    char_end: int
+    line_start: int
+    line_end: int
+    page_start: int | None = None
+    page_end: int | None = None
+    children: tuple[Section, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A term and the text that defines it.
+
+    Attributes:
+        term: As the document writes it, without quotes.
+        text: The defining text, whole.
+        source: The document's name.
+        section_id: The section it stands in; None before the first heading.
+    """
+
+    term: str
+    text: str
+    source: str
+    section_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A mention of another section.
+
+    Attributes:
+        text: As the document writes it.
+        section_id: The normalised citation or, once resolved, the id of the section that is meant.
+        resolved: Whether that section is in the index.
+        chunk_ids: Where its text begins; empty while unresolved.
+    """
+
+    text: str
+    section_id: str
+    resolved: bool = False
+    chunk_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """A converted file.
+
+    Attributes:
+        source: Its name.
+        title: From the format's metadata or the first heading, else the file's name.
+        text: Markdown; every offset elsewhere points into this.
+        page_starts: For each page the offset at which it begins; empty where the format has no pages.
+        metadata: Front matter and the like.
+        language: ISO 639-1 code; None where it is not clear.
+        sections: The outermost sections; filled in by `hierdoc.structure`.
+        definitions: Terms that the document defines; filled in by `hierdoc.structure`.
+    """
+
+    source: str
+    title: str
+    text: str = field(repr=False)
+    page_starts: tuple[int, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    language: str | None = None
+    sections: tuple[Section, ...] = field(default=(), repr=False)
+    definitions: tuple[Definition, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage: a piece of a document's text and its place.
+
+    Attributes:
+        source: The document's name.
+        text: Exactly `document.text[char_start:char_end]`.
+        char_start, char_end, line_start, line_end, page_start, page_end: The span.
+        id: Stable while the text stays the same, unique across documents; given by the index, empty before.
+        ordinal: Position within the document, from 0.
+        title: The document's title.
+        parent_chain: Headings from the outermost to the section's own.
+        section_id: The innermost section that the whole chunk lies in; None before the first heading.
+        section_keys: Names by which a citation finds this chunk: ids and normalised citations of the sections that
+            have text in it.
+        ancestor_keys: The same of the sections around it.
+        headings: Normalised headings of the sections that begin in it.
+        sections: The sections that begin in it, without children: a document's outline is the sum of its chunks'.
+        definitions: Terms defined in it.
+        references: Citations found in it.
+        kind: What it mostly is.
+        language: The document's.
+        context: Generated text that situates the chunk; indexed with it, never part of `text`.
+    """
+
+    source: str
+    text: str
+    char_start: int
+    char_end: int
+    line_start: int
+    line_end: int
+    page_start: int | None = None
+    page_end: int | None = None
+    id: str = ""
+    ordinal: int = 0
+    title: str = ""
+    parent_chain: tuple[str, ...] = ()
+    section_id: str | None = None
+    section_keys: tuple[str, ...] = ()
+    ancestor_keys: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+    references: tuple[Reference, ...] = ()
+    kind: Kind = "content"
+    language: str | None = None
+    context: str = ""
+
+    @property
+    def indexed_text(self) -> str:
+        """What is embedded and searched by keyword: the context, then the text."""
+        return f"{self.context}\n\n{self.text}" if self.context else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Which version of a document a record belongs to; the same on all its records.
+
+    Attributes:
+        content_hash: Of the file's bytes.
+        fingerprint: Of the pipeline that made the record.
+        records: How many records the document has: with fewer in the store it is incomplete.
+    """
+
+    content_hash: str
+    fingerprint: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentState:
+    """What a store holds of one document.
+
+    Attributes:
+        stamp: Of its records; None where they disagree, which a crash between two writes can leave.
+        records: How many it holds.
+    """
+
+    stamp: Stamp | None
+    records: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether all records are there and of one version."""
+        return self.stamp is not None and self.stamp.records == self.records
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """What a backend stores: a chunk, the version of its document and, for vector backends, its vector.
+
+    Attributes:
+        chunk: With its id.
+        stamp: The version of its document.
+        vector: float32 of shape [d], of length 1 or 0; None where it was not asked for.
+    """
+
+    chunk: Chunk
+    stamp: Stamp
+    vector: NDArray[np.float32] | None = None
+
+    @property
+    def id(self) -> str:
+        """The chunk's id."""
+        return self.chunk.id
+
+    @property
+    def text(self) -> str:
+        """The text to index: context and text of the chunk."""
+        return self.chunk.indexed_text
+
+    def fields(self) -> dict[str, Any]:
+        """The declared fields that filters look at: a string (or None) each, a tuple of strings for list fields."""
+        chunk = self.chunk
+        return {
+            "source": chunk.source,
+            "title": chunk.title,
+            "section_id": chunk.section_id,
+            "kind": chunk.kind,
+            "language": chunk.language,
+            "section_keys": chunk.section_keys,
+            "ancestor_keys": chunk.ancestor_keys,
+            "headings": chunk.headings,
+            "terms": tuple(definition.term.casefold() for definition in chunk.definitions),
+            "parent_chain": chunk.parent_chain,
+        }
+
+    def payload(self) -> dict[str, Any]:
+        """All but the vector as JSON-ready data, for stores that keep one blob; see `from_payload`."""
+        chunk = {name: getattr(self.chunk, name) for name in Chunk.__slots__}
+        for name in ("sections", "definitions", "references"):
+            chunk[name] = [_flat(part) for part in chunk[name]]
+        return {"chunk": chunk, "stamp": _flat(self.stamp)}
+
+    @classmethod
+    def from_payload(
+        cls, payload: Mapping[str, Any], vector: NDArray[np.float32] | None = None
+    ) -> Record:
+        """The record that `payload` was made from, also after a journey through JSON."""
+        chunk = dict(payload["chunk"])
+        for name in ("parent_chain", "section_keys", "ancestor_keys", "headings"):
+            chunk[name] = tuple(chunk[name])
+        chunk["sections"] = tuple(Section(**section) for section in chunk["sections"])
+        chunk["definitions"] = tuple(Definition(**definition) for definition in chunk["definitions"])
+        chunk["references"] = tuple(
+            Reference(**{**reference, "chunk_ids": tuple(reference["chunk_ids"])})
+            for reference in chunk["references"]
+        )
+        return cls(Chunk(**chunk), Stamp(**payload["stamp"]), vector)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A chunk that a leg found; higher scores are better."""
+
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class LegScore:
+    """Where a leg ranked a chunk, from 1, and the score it gave."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found, its place, and why it is here.
+
+    Attributes:
+        rank: From 1.
+        score: Of the fusion, or of the reranker where there is one.
+        scores: Rank and score of every leg that saw the chunk.
+        chunk: The passage.
+        certain: Whether the exact leg vouches for it.
+        definitions: Of terms that the query uses.
+        references: Citations in the passage.
+        why: What the exact leg vouches for, in words; empty for other hits.
+    """
+
+    rank: int
+    score: float
+    scores: Mapping[str, LegScore]
+    chunk: Chunk
+    certain: bool = False
+    definitions: tuple[Definition, ...] = ()
+    references: tuple[Reference, ...] = ()
+    why: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The hit as the command line prints it with `--json`."""
+        chunk = self.chunk
+        return {
+            "rank": self.rank,
+            "score": self.score,
+            "scores": {leg: asdict(score) for leg, score in self.scores.items()},
+            "chunk_id": chunk.id,
+            "source": chunk.source,
+            "title": chunk.title,
+            "parent_chain": list(chunk.parent_chain),
+            "section_id": chunk.section_id,
+            "kind": chunk.kind,
+            "content": chunk.text,
+            "context": chunk.context,
+            "char_start": chunk.char_start,
+            "char_end": chunk.char_end,
+            "line_start": chunk.line_start,
+            "line_end": chunk.line_end,
+            "page_start": chunk.page_start,
+            "page_end": chunk.page_end,
+            "definitions": [asdict(definition) for definition in self.definitions],
+            "references": [
+                {**asdict(reference), "chunk_ids": list(reference.chunk_ids)}
+                for reference in self.references
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Degradation:
+    """A leg that did not take part, and why."""
+
+    leg: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found.
+
+    Attributes:
+        query, mode, top_k: What was asked.
+        hits: Best first.
+        degraded: Legs that failed or were not available; empty when all is well.
+        low_confidence: Whether the evidence is thin: neither certain nor covering the query's words.
+        timings_ms: Milliseconds by step: embed, semantic, keyword, exact, fuse, rerank, total.
+    """
+
+    query: str
+    mode: Mode
+    top_k: int
+    hits: tuple[Hit, ...] = ()
+    degraded: tuple[Degradation, ...] = ()
+    low_confidence: bool = False
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as the command line prints it with `--json`."""
+        return {
+            "query": self.query,
+            "mode": self.mode,
+            "top_k": self.top_k,
+            "hits": [hit.to_dict() for hit in self.hits],
+            "degraded": [asdict(degradation) for degradation in self.degraded],
+            "low_confidence": self.low_confidence,
+            "timings_ms": dict(self.timings_ms),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document that could not be ingested, and why."""
+
+    source: str
+    error: str
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """What an ingest did.
+
+    Attributes:
+        added, updated, unchanged, removed: Names of documents.
+        failures: Documents that could not be ingested; what the index held of them before, it still holds.
+        notes: What a user should know though nothing failed, such as a file without text.
+        chunks: How many chunks the index holds now.
+        embedded: How many chunks were embedded; the others kept their vectors.
+        seconds: Wall time.
+    """
+
+    added: Sequence[str] = ()
+    updated: Sequence[str] = ()
+    unchanged: Sequence[str] = ()
+    removed: Sequence[str] = ()
+    failures: Sequence[Failure] = ()
+    notes: Sequence[str] = ()
+    chunks: int = 0
+    embedded: int = 0
+    seconds: float = 0.0
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many documents were added, updated, unchanged, removed and failed."""
+        names = ("added", "updated", "unchanged", "removed")
+        return {name: len(getattr(self, name)) for name in names} | {"failed": len(self.failures)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as the command line prints it with `--json`."""
+        return {
+            "documents": self.counts,
+            "chunks": self.chunks,
+            "seconds": self.seconds,
+            "failures": [asdict(failure) for failure in self.failures],
+        }
+
+
+def _flat(value: Section | Definition | Reference | Stamp) -> dict[str, Any]:
+    """The fields by name, one level deep: a tenth of the time of `dataclasses.asdict`, which copies recursively."""
+    return {name: getattr(value, name) for name in type(value).__slots__ if name != "children"}

@@ -1,0 +1,302 @@
+"""What a component must be able to do: one protocol for each, and the capabilities that a backend may claim.
+
+What does I/O is async; what only computes is plain. An SDK that is synchronous runs in a thread: no call blocks the
+event loop for more than 50 ms. A component that holds a connection, thread or file also has `aclose` (`SupportsClose`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hierdoc.filters import Filter
+    from hierdoc.models import (
+        Chunk,
+        Document,
+        DocumentState,
+        Hit,
+        Match,
+        Record,
+        Source,
+    )
+
+
+class Capability(str, Enum):
+    """What a backend may claim. An unclaimed capability raises `CapabilityError`; it is never imitated."""
+
+    NATIVE_HYBRID = "native_hybrid"
+    """`hybrid_search`: text and vector in one request, fused by the store."""
+    PHRASES = "phrases"
+    """`search_phrase`: words next to each other, in order."""
+    ATOMIC_REPLACE = "atomic_replace"
+    """`replace_documents`: documents change as a whole, whatever happens."""
+    PERSISTENT = "persistent"
+    """What was written is there after `aclose` and a new `open`."""
+    MULTI_PROCESS = "multi_process"
+    """Several processes may search while one writes."""
+    FILTER_EQUALS = "filter_equals"
+    FILTER_IN = "filter_in"
+    FILTER_CONTAINS = "filter_contains"
+    FILTER_PREFIX = "filter_prefix"
+    FILTER_AND = "filter_and"
+    FILTER_OR = "filter_or"
+    FILTER_NOT = "filter_not"
+
+
+ALL_FILTERS: frozenset[Capability] = frozenset(
+    capability for capability in Capability if capability.value.startswith("filter_")
+)
+"""For a backend that pushes every operator down."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSpec:
+    """What an index is made for; a store remembers it and refuses another.
+
+    Attributes:
+        embedder: The embedder's fingerprint.
+        dimensions: Length of its vectors.
+    """
+
+    embedder: str
+    dimensions: int
+
+
+class Converter(Protocol):
+    """Turns a file into markdown.
+
+    Attributes:
+        suffixes: Lower-case file name endings with their dot. Of several installed converters `auto` takes the one
+            that claims the fewest: the specialist.
+    """
+
+    @property
+    def suffixes(self) -> Collection[str]: ...
+
+    async def convert(self, source: Source) -> Document:
+        """The document; its `sections` are filled in later.
+
+        Raises:
+            ConversionError: The file is damaged, encrypted or not what its name says.
+        """
+        ...
+
+
+class Chunker(Protocol):
+    """Cuts a document into passages."""
+
+    def chunk(self, document: Document) -> Sequence[Chunk]:
+        """Chunks in document order, their spans exact: `chunk.text == document.text[char_start:char_end]`.
+
+        All text that is not white space lies in a chunk. Ids stay empty: the index gives them.
+        """
+        ...
+
+
+class ContextGenerator(Protocol):
+    """Situates chunks within their document."""
+
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str]:
+        """One text per chunk, in order; "" for none. The generator owns caching, batching and limits."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors.
+
+    Attributes:
+        fingerprint: Changes whenever the same text would get another vector.
+        dimensions: Length of a vector.
+    """
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """float32 of shape [len(texts), dimensions]; each row of length 1, or 0 where a text has nothing to embed.
+
+        A text longer than the model reads is embedded in windows; it is never cut silently.
+        """
+        ...
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """float32 of shape [dimensions], of length 1 or 0."""
+        ...
+
+
+class Backend(Protocol):
+    """What vector and keyword backends have in common.
+
+    Chunk ids are strings of any shape; a store that wants others maps them itself and gives these back. Batches of
+    any size are split to the store's limits.
+
+    Attributes:
+        capabilities: What this backend, as configured, can do.
+    """
+
+    @property
+    def capabilities(self) -> frozenset[Capability]: ...
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        """Make the store ready; called once before anything else.
+
+        Args:
+            spec: What the index is made for.
+            reset: Drop what the store holds first.
+
+        Raises:
+            IndexMismatchError: The store was made for another spec or schema, and `reset` is false.
+            IndexLockedError: Another process holds it.
+        """
+        ...
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        """Write records; one with a known id replaces it whole.
+
+        Raises:
+            PartialWriteError: Some were not written; the error names them.
+        """
+        ...
+
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        """Delete all records of these documents; unknown ones are no error."""
+        ...
+
+    async def documents(self) -> Mapping[str, DocumentState]:
+        """What is held of every document, by source."""
+        ...
+
+    async def count(self) -> int:
+        """The number of records."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of connections, threads and files; calling it again does nothing."""
+        ...
+
+
+class KeywordBackend(Backend, Protocol):
+    """Finds chunks by their words."""
+
+    async def search(
+        self, text: str, limit: int, filter: Filter | None = None
+    ) -> Sequence[Match]:
+        """Up to `limit` matches, best first, ties by chunk id; fewer only where fewer match, filter included.
+
+        Raises:
+            CapabilityError: The filter uses an operator that is not claimed.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsPhrases(Protocol):
+    """A keyword backend with `Capability.PHRASES`."""
+
+    async def search_phrase(
+        self, phrase: str, limit: int, filter: Filter | None = None
+    ) -> Sequence[Match]:
+        """Chunks in which the phrase's words follow each other, under the backend's analysis."""
+        ...
+
+
+class VectorBackend(Backend, Protocol):
+    """Holds the records, which are the truth of an index, and finds chunks by vector."""
+
+    async def search(
+        self, vector: NDArray[np.float32], limit: int, filter: Filter | None = None
+    ) -> Sequence[Match]:
+        """Up to `limit` matches by cosine similarity, best first, ties by chunk id.
+
+        Args:
+            vector: float32 of shape [dimensions].
+            limit: How many; fewer come back only where fewer match, also under a filter that selects little.
+            filter: Which records to consider.
+
+        Raises:
+            CapabilityError: The filter uses an operator that is not claimed.
+        """
+        ...
+
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
+        """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
+        ...
+
+    async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
+        """Up to `limit` records that the filter selects, by source and position in the document."""
+        ...
+
+    def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
+        """Every record once, in pages."""
+        ...
+
+
+@runtime_checkable
+class SupportsAtomicReplace(Protocol):
+    """A vector backend with `Capability.ATOMIC_REPLACE`."""
+
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        """Make these the only records of their documents: readers see a document before or after, never between."""
+        ...
+
+
+@runtime_checkable
+class SupportsHybridSearch(Protocol):
+    """A vector backend with `Capability.NATIVE_HYBRID`."""
+
+    async def hybrid_search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        weights: Mapping[str, float],
+        filter: Filter | None = None,
+    ) -> Sequence[Match]:
+        """Both legs in one request, fused by the store with weights for `semantic` and `keyword`."""
+        ...
+
+
+@runtime_checkable
+class SupportsClose(Protocol):
+    """Any component that holds a connection, thread or file."""
+
+    async def aclose(self) -> None: ...
+
+
+class Fuser(Protocol):
+    """Makes one ranking of several."""
+
+    def fuse(
+        self,
+        rankings: Mapping[str, Sequence[Match]],
+        weights: Mapping[str, float],
+        limit: int,
+    ) -> Sequence[Match]:
+        """The best `limit` chunks over all legs, each once, best first, ties by chunk id.
+
+        Args:
+            rankings: By leg, each best first; a leg may be empty.
+            weights: By leg, not negative; every leg of `rankings` has one.
+            limit: How many to return.
+
+        Raises:
+            ValueError: A leg without a weight.
+        """
+        ...
+
+
+class Reranker(Protocol):
+    """Orders the best hits again with a closer look."""
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Sequence[Hit]:
+        """The best `limit` of these hits, best first, with their new scores."""
+        ...

@@ -1,0 +1,1 @@
+"""Embeddings by ONNX models through fastembed, for hierdoc."""

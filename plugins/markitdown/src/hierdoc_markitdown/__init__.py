@@ -1,0 +1,1 @@
+"""PDF, Word, PowerPoint, Excel and more through markitdown, for hierdoc."""

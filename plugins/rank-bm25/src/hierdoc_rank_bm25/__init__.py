@@ -1,0 +1,1 @@
+"""BM25 by the rank_bm25 library, for hierdoc."""
