@@ -84,7 +84,9 @@ def wheels(session: nox.Session) -> None:
     folder = Path(session.create_tmp()) / "wheels"
     shutil.rmtree(folder, ignore_errors=True)
     for distribution in DISTRIBUTIONS:
-        session.run("uv", "build", "--quiet", "--out-dir", str(folder), str(distribution), external=True)
+        session.run(
+            "uv", "build", "--quiet", "--out-dir", str(folder), str(distribution), external=True
+        )
     environment = {"HIERDOC_WHEELS": str(folder.resolve())}
     session.run(sys.executable, "tests/install_wheels.py", env=environment, external=True)
 
@@ -101,7 +103,12 @@ def bench(session: nox.Session) -> None:
     """Run the benchmarks; each prints a table and writes JSON to benchmarks/results."""
     sync(session, "--group", "bench")
     for script in sorted((ROOT / "benchmarks").glob("bench_*.py")):
-        session.run("python", str(script), *session.posargs, env={"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")})
+        session.run(
+            "python",
+            str(script),
+            *session.posargs,
+            env={"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")},
+        )
 
 
 @nox.session(venv_backend="none")

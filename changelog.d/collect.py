@@ -24,7 +24,11 @@ def main() -> None:
     fragments = sorted(FOLDER.glob("*.*.md"))
     parts = [f"## {version} ({datetime.date.today():%Y-%m-%d})"]
     for kind in KINDS:
-        texts = [path.read_text("utf-8").strip() for path in fragments if path.name.endswith(f".{kind}.md")]
+        texts = [
+            path.read_text("utf-8").strip()
+            for path in fragments
+            if path.name.endswith(f".{kind}.md")
+        ]
         if texts:
             parts += [f"### {kind.capitalize()}", "\n".join(f"- {text}" for text in texts)]
     head, _, rest = CHANGELOG.read_text("utf-8").partition("\n## ")

@@ -67,7 +67,9 @@ class ByProvider:
             provider = _registry(info.context).find(self.kind, fields["provider"])
         except (UnknownProviderError, PluginError) as error:
             text = f"{error}. {error.hint}" if error.hint else str(error)
-            raise PydanticCustomError("provider", "{text}", {"text": text, "error": error}) from error
+            raise PydanticCustomError(
+                "provider", "{text}", {"text": text, "error": error}
+            ) from error
         return cast(ProviderConfig, provider.config.model_validate(fields, context=info.context))
 
     def __get_pydantic_core_schema__(

@@ -91,9 +91,7 @@ class PartialWriteError(StoreError):
         hint: What to do next.
     """
 
-    def __init__(
-        self, message: str, *, failed: Mapping[str, str], hint: str | None = None
-    ) -> None:
+    def __init__(self, message: str, *, failed: Mapping[str, str], hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.failed = dict(failed)
 

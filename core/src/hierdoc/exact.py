@@ -95,7 +95,8 @@ async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
             score = {"exact": LegScore(len(hits) + 1, _BEGINS)}
             chunk = record.chunk
             hits.setdefault(
-                record.id, Hit(len(hits) + 1, _BEGINS, score, chunk, True, references=chunk.references)
+                record.id,
+                Hit(len(hits) + 1, _BEGINS, score, chunk, True, references=chunk.references),
             )
     return list(hits.values())
 

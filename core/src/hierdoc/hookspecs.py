@@ -69,7 +69,7 @@ def hierdoc_converters() -> Iterable[Provider[Any, Converter]]:  # type: ignore[
 
 @hookspec
 def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empty-body]
-    """Register chunkers: what cuts a document into passages.
+    r"""Register chunkers: what cuts a document into passages.
 
     Example:
         ```python
@@ -84,7 +84,7 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
 
         class WholeChunker:
             def chunk(self, document: Document) -> list[Chunk]:
-                lines = document.text.count("\\n") + 1
+                lines = document.text.count("\n") + 1
                 return [Chunk(document.source, document.text, 0, len(document.text), 1, lines)]
 
 

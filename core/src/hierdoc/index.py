@@ -1,8 +1,8 @@
 """The index: the one object that knows the whole way from files to hits, and back.
 
-    async with Index.open(load_config("hierdoc.yaml")) as index:
-        report = await index.ingest()
-        result = await index.search("reporting duties")
+async with Index.open(load_config("hierdoc.yaml")) as index:
+    report = await index.ingest()
+    result = await index.search("reporting duties")
 """
 
 from __future__ import annotations
@@ -131,12 +131,12 @@ class Index:
             self.config.search.on_degraded,
         )
 
-    def check(
-        self, query: str, *, top_k: int | None = None, mode: str | None = None
-    ) -> SearchPlan:
+    def check(self, query: str, *, top_k: int | None = None, mode: str | None = None) -> SearchPlan:
         """How such a search would be done; raises `QueryError` as `search` does, before anything is read."""
         if not query.strip():
-            raise QueryError("the query is empty", hint="Ask with a word, a citation or a question.")
+            raise QueryError(
+                "the query is empty", hint="Ask with a word, a citation or a question."
+            )
         vector, keyword = self._components.vector, self._components.keyword
         claimed = keyword.capabilities if keyword else None
         return plan(self.config.search, vector.capabilities, claimed, mode=mode, top_k=top_k)
@@ -280,7 +280,9 @@ def _tree(sections: Iterable[Section]) -> tuple[Section, ...]:
         children.setdefault(section.id, [])
         path.append(section)
     built: dict[str, Section] = {}
-    for identifier in reversed(unique):  # children come after their parents, so are built before them
+    for identifier in reversed(
+        unique
+    ):  # children come after their parents, so are built before them
         below = tuple(built[child] for child in children[identifier])
         built[identifier] = replace(unique[identifier], children=below)
     return tuple(built[identifier] for identifier in children[None])

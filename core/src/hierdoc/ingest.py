@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
 from hierdoc.config import Config
@@ -33,6 +34,10 @@ from hierdoc.reconcile import reconcile
 from hierdoc.sources import SourceFile, discover, read
 from hierdoc.structure import understand
 from hierdoc.telemetry import span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 logger = logging.getLogger("hierdoc")
 
@@ -84,7 +89,9 @@ def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
     for chunk in chunks:
         key = f"{chunk.source}\0{chunk.text}\0{seen[chunk.text]}"
         seen[chunk.text] += 1
-        ids.append(hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest())
+        ids.append(
+            hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        )
     begins = {
         section.id: identifier
         for chunk, identifier in zip(reversed(chunks), reversed(ids), strict=True)
@@ -137,7 +144,9 @@ class _Run:
         except HierdocError as error:
             self.failures.append(Failure(file.name, _say(error)))
             return
-        except Exception as error:  # reported: whatever a document does to a converter, the others go on
+        except (
+            Exception
+        ) as error:  # reported: whatever a document does to a converter, the others go on
             self.failures.append(Failure(file.name, f"{type(error).__name__}: {error}"))
             logger.info("%s failed", file.name, exc_info=True)
             return
@@ -223,13 +232,17 @@ class _Run:
             self.embedded += len(unknown)
         return [replace(record, vector=known[record.id]) for record in records]
 
-    async def _known_vectors(self, records: Sequence[Record]) -> dict[str, object]:
+    async def _known_vectors(self, records: Sequence[Record]) -> dict[str, NDArray[np.float32]]:
         changed = [record for record in records if record.chunk.source in self.held]
         if not changed:
             return {}
         texts = {record.id: record.text for record in changed}
         old = await self.components.vector.get(list(texts), vectors=True)
-        return {one.id: one.vector for one in old if one.text == texts[one.id]}
+        return {
+            one.id: one.vector
+            for one in old
+            if one.vector is not None and one.text == texts[one.id]
+        }
 
     async def _write(self, records: Sequence[Record]) -> None:
         vector = self.components.vector

@@ -280,7 +280,9 @@ class Record:
         for name in ("parent_chain", "section_keys", "ancestor_keys", "headings"):
             chunk[name] = tuple(chunk[name])
         chunk["sections"] = tuple(Section(**section) for section in chunk["sections"])
-        chunk["definitions"] = tuple(Definition(**definition) for definition in chunk["definitions"])
+        chunk["definitions"] = tuple(
+            Definition(**definition) for definition in chunk["definitions"]
+        )
         chunk["references"] = tuple(
             Reference(**{**reference, "chunk_ids": tuple(reference["chunk_ids"])})
             for reference in chunk["references"]

@@ -77,7 +77,9 @@ class Converter(Protocol):
     """
 
     @property
-    def suffixes(self) -> Collection[str]: ...
+    def suffixes(self) -> Collection[str]:
+        """See the class."""
+        ...
 
     async def convert(self, source: Source) -> Document:
         """The document; its `sections` are filled in later.
@@ -116,10 +118,14 @@ class Embedder(Protocol):
     """
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """See the class."""
+        ...
 
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """See the class."""
+        ...
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """float32 of shape [len(texts), dimensions]; each row of length 1, or 0 where a text has nothing to embed.
@@ -144,7 +150,9 @@ class Backend(Protocol):
     """
 
     @property
-    def capabilities(self) -> frozenset[Capability]: ...
+    def capabilities(self) -> frozenset[Capability]:
+        """See the class."""
+        ...
 
     async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
         """Make the store ready; called once before anything else.
@@ -187,9 +195,7 @@ class Backend(Protocol):
 class KeywordBackend(Backend, Protocol):
     """Finds chunks by their words."""
 
-    async def search(
-        self, text: str, limit: int, filter: Filter | None = None
-    ) -> Sequence[Match]:
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
         """Up to `limit` matches, best first, ties by chunk id; fewer only where fewer match, filter included.
 
         Raises:
@@ -269,7 +275,9 @@ class SupportsHybridSearch(Protocol):
 class SupportsClose(Protocol):
     """Any component that holds a connection, thread or file."""
 
-    async def aclose(self) -> None: ...
+    async def aclose(self) -> None:
+        """Let go of it; calling it again does nothing."""
+        ...
 
 
 class Fuser(Protocol):

@@ -52,9 +52,7 @@ async def incomplete_documents(vector: VectorBackend) -> frozenset[str]:
     return frozenset(source for source, state in held.items() if not state.complete)
 
 
-async def _records_of(
-    vector: VectorBackend, sources: set[str]
-) -> AsyncIterator[Sequence[Record]]:
+async def _records_of(vector: VectorBackend, sources: set[str]) -> AsyncIterator[Sequence[Record]]:
     if len(sources) >= _MANY:
         async for page in vector.scan():
             yield [record for record in page if record.chunk.source in sources]

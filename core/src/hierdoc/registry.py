@@ -164,14 +164,14 @@ class Registry:
         if len(found) > 1:
             owners = " and ".join(sorted(registered.distribution for registered in found))
             raise PluginConflictError(
-                f"{kind.value}: {name!r} is provided by {owners}",
+                f"the {kind.value} provider {name!r} is brought by {owners}",
                 hint="Uninstall one of them, or name the plugins to use in HIERDOC_PLUGINS.",
             )
         if found:
             return found[0]
         for broken in self._broken_named(name):
             raise PluginLoadError(
-                f"{kind.value}: the plugin {name!r} of {broken.distribution} is broken: {broken.reason}",
+                f"the plugin {name!r} of {broken.distribution} is broken: {broken.reason}",
                 hint=f"Reinstall or update it: pip install --upgrade {broken.distribution}",
             ) from broken.error
         raise self._unknown(kind, name)
@@ -188,7 +188,7 @@ class Registry:
             return provider.open(config)
         except ImportError as error:
             raise PluginLoadError(
-                f"{kind.value}: {name!r} needs a library that does not import: {error}",
+                f"the {kind.value} provider {name!r} needs a library that does not import: {error}",
                 hint=self._install_line(name) or f"Install what {name!r} needs.",
             ) from error
 
@@ -286,7 +286,7 @@ class Registry:
             hint += f"Installed: {', '.join(known) or 'none'}."
         elif self._allowed is not None and name not in self._allowed:
             hint += " (HIERDOC_PLUGINS may also leave it out.)"
-        return UnknownProviderError(f"{kind.value}: no provider is called {name!r}", hint=hint)
+        return UnknownProviderError(f"no {kind.value} provider is called {name!r}", hint=hint)
 
     def _install_line(self, name: str) -> str | None:
         return f"pip install 'hierdoc[{name}]'" if name in _extras() else None

@@ -87,7 +87,9 @@ async def search(
         hits=tuple(hits),
         degraded=tuple(run.degraded),
         low_confidence=_is_thin(query, hits),
-        timings_ms={step: round(run.milliseconds[step], 3) for step in _STEPS if step in run.milliseconds},
+        timings_ms={
+            step: round(run.milliseconds[step], 3) for step in _STEPS if step in run.milliseconds
+        },
     )
 
 
@@ -147,9 +149,7 @@ class _Search:
             return ranking
         ceiling = max((match.score for match in ranking), default=0.0)
         fused = {match.chunk_id: match.score for match in ranking}
-        certain = [
-            Match(chunk_id, ceiling + match.score) for chunk_id, match in self.exact.items()
-        ]
+        certain = [Match(chunk_id, ceiling + match.score) for chunk_id, match in self.exact.items()]
         certain.sort(key=lambda match: (-match.score, -fused.get(match.chunk_id, 0.0)))
         return [*certain, *(match for match in ranking if match.chunk_id not in self.exact)]
 
@@ -262,9 +262,9 @@ class _Search:
         } - {""}
         if not terms:
             return ()
-        filter = Or(*(Contains("terms", term) for term in sorted(terms)))
+        any_term = Or(*(Contains("terms", term) for term in sorted(terms)))
         try:
-            records = await self.components.vector.find(filter, 4 * _DEFINITIONS)
+            records = await self.components.vector.find(any_term, 4 * _DEFINITIONS)
         except CapabilityError:
             return ()
         found = {one for record in records for one in record.chunk.definitions}

@@ -18,7 +18,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from hierdoc.config import INDEX_FOLDER, ByProvider, Config
-from hierdoc.errors import ConfigError, PluginError, UnknownProviderError
+from hierdoc.errors import ConfigError, HierdocError, PluginError, UnknownProviderError
 from hierdoc.registry import Registry, default_registry
 
 FILE_NAME = "hierdoc.yaml"
@@ -163,7 +163,8 @@ def _validate(
     try:
         config = Config.model_validate(data, context=context)
     except ValidationError as error:
-        raise _config_error(error, given, data, registry) from None
+        described = _config_error(error, given, data, registry)
+        raise described from described.__cause__
     config._base = base
     config._file = given.file
     return config
@@ -231,23 +232,24 @@ def _substitute(value: Any, location: tuple[str | int, ...], given: _Input) -> A
 
 def _config_error(
     error: ValidationError, given: _Input, data: Mapping[str, Any], registry: Registry
-) -> ConfigError:
+) -> HierdocError:
     """One error for all that is wrong; it never shows a value, which may be a secret."""
-    lines = []
-    for detail in error.errors(include_url=False, include_input=False):
-        cause = detail.get("ctx", {}).get("error")
-        if isinstance(cause, (UnknownProviderError, PluginError)) and error.error_count() == 1:
-            place = given.place(detail["loc"])
-            renamed = UnknownProviderError(f"{place}: {cause}", hint=cause.hint)
-            renamed.__cause__ = cause
-            if isinstance(cause, PluginError):
-                raise type(cause)(f"{place}: {cause}", hint=cause.hint) from cause.__cause__
-            return renamed
-        lines.append(f"{given.place(detail['loc'])}: {_describe(detail, data, registry)}")
+    details = error.errors(include_url=False, include_input=False)
+    lines = [
+        f"{given.place(detail['loc'])}: {_describe(detail, data, registry)}" for detail in details
+    ]
+    cause = details[0].get("ctx", {}).get("error")
+    if len(details) == 1 and isinstance(cause, (UnknownProviderError, PluginError)):
+        alone = type(cause)(lines[0], hint=cause.hint)
+        alone.__cause__ = cause.__cause__
+        return alone
     return ConfigError("\n".join(lines), hint="`hierdoc schema` prints what a configuration takes.")
 
 
 def _describe(detail: Any, data: Mapping[str, Any], registry: Registry) -> str:
+    cause = detail.get("ctx", {}).get("error")
+    if isinstance(cause, HierdocError):
+        return str(cause)
     if detail["type"] != "extra_forbidden":
         return str(detail["msg"]).removeprefix("Value error, ")
     known = _known_keys(detail["loc"][:-1], data, registry)

@@ -52,7 +52,7 @@ class StructureConfig(ProviderConfig):
 class TokenConfig(ProviderConfig):
     """Cut every so many tokens, whatever the structure."""
 
-    provider: Literal["token"] = "token"  # noqa: S105 - a provider's name
+    provider: Literal["token"] = "token"
     max_chunk_tokens: int = Field(800, ge=20, le=8000, description="No chunk has more tokens.")
     chunk_overlap: int = Field(
         50, ge=0, le=1000, description="Tokens that a chunk repeats of the one before."

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options
+from hierdoc.cli.options import configuration, index_options, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +27,7 @@ def command(term: str, config: Path | None, sources: tuple[str, ...], as_json: b
     """
     from hierdoc.cli.output import print_json, show_definitions
 
-    definitions = asyncio.run(_define(configuration(config, sources), term, bool(sources)))
+    definitions = run(_define(configuration(config, sources), term, bool(sources)))
     if as_json:
         print_json({"matches": [asdict(definition) for definition in definitions]})
     else:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from hierdoc.cli.options import config_option, json_option, source_option
+from hierdoc.cli.options import config_option, json_option, run, source_option
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
@@ -31,14 +30,16 @@ def command(config: Path | None, sources: tuple[str, ...], as_json: bool) -> Non
     """Check the installation, the configuration and the index; the exit status is 1 where something is wrong."""
     from hierdoc.cli.output import console, plain, print_json
 
-    findings = asyncio.run(_collect(config, sources))
+    findings = run(_collect(config, sources))
     if as_json:
         print_json({"checks": [finding._asdict() for finding in findings]})
     else:
         screen = console()
         for finding in findings:
             mark, style = ("ok   ", "green") if finding.ok else ("WRONG", "red")
-            screen.print(f"{mark} {finding.check}: {plain(finding.detail)}", style=style, soft_wrap=True)
+            screen.print(
+                f"{mark} {finding.check}: {plain(finding.detail)}", style=style, soft_wrap=True
+            )
     if not all(finding.ok for finding in findings):
         raise SystemExit(1)
 
@@ -121,7 +122,9 @@ async def _corpus(config: Config) -> AsyncIterator[Finding]:
     partial = [name for name, state in held.items() if not state.complete]
     chunks = sum(state.records for state in held.values())
     detail = f"{len(held)} documents, {chunks} chunks"
-    yield Finding("index", not partial, f"{detail}; incomplete: {', '.join(partial)}" if partial else detail)
+    yield Finding(
+        "index", not partial, f"{detail}; incomplete: {', '.join(partial)}" if partial else detail
+    )
 
 
 def _wrong(check: str, error: Exception) -> Finding:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options
+from hierdoc.cli.options import configuration, index_options, run
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
@@ -26,7 +25,7 @@ def command(config: Path | None, sources: tuple[str, ...], as_json: bool, force:
     """
     from hierdoc.cli.output import print_json, show_ingest
 
-    report = asyncio.run(_ingest(configuration(config, sources), force))
+    report = run(_ingest(configuration(config, sources), force))
     if as_json:
         print_json(report.to_dict())
     else:

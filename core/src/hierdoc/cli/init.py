@@ -33,7 +33,9 @@ def command(folder: Path, source: str, force: bool) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         import json
 
-        file.write_text(_TEMPLATE.format(source=json.dumps(source, ensure_ascii=False)), encoding="utf-8")
+        file.write_text(
+            _TEMPLATE.format(source=json.dumps(source, ensure_ascii=False)), encoding="utf-8"
+        )
     except OSError as error:
         raise ConfigError(f"{file} cannot be written: {error.strerror}") from error
     click.echo(f"wrote {file}; next: hierdoc ingest --config {file}", err=True)

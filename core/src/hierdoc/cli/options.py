@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
+
+T = TypeVar("T")
 
 config_option = click.option(
     "--config",
@@ -47,3 +49,10 @@ def configuration(config: Path | None, sources: tuple[str, ...]) -> Config:
             where, hint="Name one with --source PATH, or write a configuration with `hierdoc init`."
         )
     return loaded
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run it to its end; asyncio is imported only now, so that `--help` stays fast."""
+    import asyncio
+
+    return asyncio.run(work)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hierdoc.cli.options import json_option
+from hierdoc.cli.options import json_option, run
 
 if TYPE_CHECKING:
     from hierdoc.models import Document, Section
@@ -21,7 +20,7 @@ def command(file: Path, as_json: bool) -> None:
     """Show the section tree of FILE; needs no index."""
     from hierdoc.cli.output import print_json, show_outline
 
-    document = asyncio.run(_understood(file))
+    document = run(_understood(file))
     if as_json:
         sections = [as_dict(section) for section in document.sections]
         print_json({"source": document.source, "title": document.title, "sections": sections})

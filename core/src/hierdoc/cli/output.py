@@ -42,7 +42,13 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[int, int, str], None] | None
     if quiet or not screen.is_terminal:
         yield None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
         BarColumn(),
@@ -104,9 +110,13 @@ def show_hit(screen: Console, hit: Hit, *, explain: bool) -> None:
     from rich.text import Text
 
     chunk = hit.chunk
-    screen.print(Text.assemble((f"{hit.rank}  ", "bold"), (place(chunk), "bold cyan")), soft_wrap=True)
+    screen.print(
+        Text.assemble((f"{hit.rank}  ", "bold"), (place(chunk), "bold cyan")), soft_wrap=True
+    )
     chain = [title for title in (chunk.title, *chunk.parent_chain) if title]
-    chain = [title for number, title in enumerate(chain) if number == 0 or title != chain[number - 1]]
+    chain = [
+        title for number, title in enumerate(chain) if number == 0 or title != chain[number - 1]
+    ]
     screen.print(f"   {plain(' > '.join(chain))}", style="green", soft_wrap=True)
     legs = " · ".join(f"{leg} #{one.rank} ({one.score:.3f})" for leg, one in hit.scores.items())
     screen.print(f"   score {hit.score:.4f} · {legs}", style="dim", soft_wrap=True)
@@ -165,11 +175,17 @@ def _indented(text: str) -> str:
 
 def _explain(screen: Console, hit: Hit) -> None:
     reasons = [hit.why] if hit.why else []
-    reasons += [f"{leg} leg ranks it {one.rank}" for leg, one in hit.scores.items() if leg != "exact"]
+    reasons += [
+        f"{leg} leg ranks it {one.rank}" for leg, one in hit.scores.items() if leg != "exact"
+    ]
     screen.print(f"   why: {'; '.join(reasons)}", style="dim", soft_wrap=True)
     if hit.chunk.context:
         context = " ".join(hit.chunk.context.split())
         screen.print(f"   indexed with: {plain(context)}", style="dim", soft_wrap=True)
     for reference in hit.references:
-        target = reference.section_id if reference.resolved else f"{reference.section_id}, not found"
-        screen.print(f"   refers to: {plain(reference.text)} ({target})", style="dim", soft_wrap=True)
+        target = (
+            reference.section_id if reference.resolved else f"{reference.section_id}, not found"
+        )
+        screen.print(
+            f"   refers to: {plain(reference.text)} ({target})", style="dim", soft_wrap=True
+        )

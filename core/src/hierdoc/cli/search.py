@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options
+from hierdoc.cli.options import configuration, index_options, run
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
@@ -42,10 +41,10 @@ def command(
     from hierdoc.cli.output import print_json, show_ingest, show_result
     from hierdoc.errors import SourceError
 
-    result, report = asyncio.run(
-        _search(configuration(config, sources), query, top_k, mode, bool(sources))
-    )
-    if report and (report.failures or report.notes or report.counts["added"] or report.counts["updated"]):
+    result, report = run(_search(configuration(config, sources), query, top_k, mode, bool(sources)))
+    if report and (
+        report.failures or report.notes or report.counts["added"] or report.counts["updated"]
+    ):
         show_ingest(report, stderr=True)
     if result is None:
         raise SourceError("the index is empty", hint="Run `hierdoc ingest` first.")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options
+from hierdoc.cli.options import configuration, index_options, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +27,7 @@ def command(reference: str, config: Path | None, sources: tuple[str, ...], as_js
     """
     from hierdoc.cli.output import console, print_json, show_hit
 
-    hits = asyncio.run(_section(configuration(config, sources), reference, bool(sources)))
+    hits = run(_section(configuration(config, sources), reference, bool(sources)))
     if as_json:
         print_json({"matches": [hit.to_dict() for hit in hits]})
     else:
