@@ -1,0 +1,290 @@
+"""The command line as a user meets it: what it prints, where, and the exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ACT = """\
+# Harbour Act
+
+## Section 1 Definitions
+“Harbour” means a place where ships lie at anchor.
+
+## Section 2 Reports
+Every master of a ship shall report to the harbour office; see Section 1.
+"""
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run `hierdoc` in the test's folder."""
+
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "hierdoc", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+
+    return run
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "act.md").write_text(ACT, encoding="utf-8")
+    return folder
+
+
+def printed(done: subprocess.CompletedProcess[str]) -> Any:
+    """The one JSON object on stdout."""
+    assert "Traceback" not in done.stderr
+    return json.loads(done.stdout)
+
+
+def complaint(done: subprocess.CompletedProcess[str], status: int) -> str:
+    """What a failed command says on stderr; never a traceback, never anything on stdout."""
+    assert done.returncode == status, done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_search_needs_no_configuration_and_leaves_nothing_behind(
+    run: Run, docs: Path, tmp_path: Path
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    done = run("search", "who reports", "--source", "docs")
+    assert done.returncode == 0
+    assert "docs/act.md:6-7" in done.stdout
+    assert "Harbour Act > Section 2 Reports" in done.stdout
+    assert "Every master of a ship" in done.stdout
+    assert sorted(path for path in tmp_path.iterdir() if path.name != "xdg-cache") == [
+        path for path in before if path.name != "xdg-cache"
+    ]
+
+
+def test_search_prints_the_contract(run: Run, docs: Path) -> None:
+    result = printed(run("search", "section 2", "--source", "docs", "--json", "--top-k", "1"))
+    assert list(result) == [
+        "query", "mode", "top_k", "hits", "degraded", "low_confidence", "timings_ms",
+    ]  # fmt: skip
+    (hit,) = result["hits"]
+    assert (hit["source"], hit["section_id"], hit["rank"]) == ("docs/act.md", "sec_2", 1)
+    assert hit["content"] == ACT[hit["char_start"] : hit["char_end"]]
+    assert hit["scores"]["exact"]["rank"] == 1
+    assert hit["page_start"] is None
+    assert (result["degraded"], result["low_confidence"]) == ([], False)
+    assert set(result["timings_ms"]) == {"embed", "semantic", "keyword", "exact", "fuse", "total"}
+
+
+def test_explain_says_why(run: Run, docs: Path) -> None:
+    done = run("search", "section 2", "--source", "docs", "--explain")
+    assert "the cited sec_2 begins here" in done.stdout
+    assert "keyword leg ranks it" in done.stdout
+    assert "indexed with: Harbour Act" in done.stdout
+    assert "refers to: Section 1 (sec_1)" in done.stdout
+
+
+def test_init_ingest_search(run: Run, docs: Path, tmp_path: Path) -> None:
+    assert run("init").returncode == 0
+    assert (tmp_path / "hierdoc.yaml").is_file()
+    report = printed(run("ingest", "--json"))
+    assert report["documents"] == {
+        "added": 1, "updated": 0, "unchanged": 0, "removed": 0, "failed": 0,
+    }  # fmt: skip
+    assert set(report) == {"documents", "chunks", "seconds", "failures"}
+    assert (tmp_path / ".hierdoc").is_dir()
+    assert "docs/act.md" in run("search", "ships at anchor").stdout
+    assert printed(run("ingest", "--json"))["documents"]["unchanged"] == 1
+
+
+def test_init_overwrites_only_when_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hierdoc.yaml").write_text("source: mine\n")
+    assert "is there already" in complaint(run("init"), 2)
+    assert (tmp_path / "hierdoc.yaml").read_text() == "source: mine\n"
+    assert run("init", "--force").returncode == 0
+
+
+def test_outline_needs_no_index(run: Run, docs: Path) -> None:
+    outline = printed(run("outline", "docs/act.md", "--json"))
+    assert (outline["source"], outline["title"]) == ("docs/act.md", "Harbour Act")
+    (root,) = outline["sections"]
+    assert [child["id"] for child in root["children"]] == ["sec_1", "sec_2"]
+    assert root["children"][0] == {
+        "id": "sec_1",
+        "title": "Section 1 Definitions",
+        "level": 2,
+        "char_start": ACT.index("## Section 1"),
+        "char_end": ACT.index("## Section 2"),
+        "line_start": 3,
+        "line_end": 5,
+        "page_start": None,
+        "page_end": None,
+        "children": [],
+    }
+    assert "Section 2 Reports  [sec_2 · line 6]" in run("outline", "docs/act.md").stdout
+
+
+def test_section_and_define(run: Run, docs: Path) -> None:
+    (match,) = printed(run("section", "Section 2", "--source", "docs", "--json"))["matches"]
+    assert match["section_id"] == "sec_2"
+    (definition,) = printed(run("define", "harbour", "--source", "docs", "--json"))["matches"]
+    assert definition["term"] == "Harbour"
+    assert definition["section_id"] == "sec_1"
+    assert "ships lie at anchor" in definition["text"]
+    assert run("section", "Section 9", "--source", "docs").returncode == 1
+    assert run("define", "lighthouse", "--source", "docs").returncode == 1
+
+
+def test_plugins_list(run: Run) -> None:
+    listed = printed(run("plugins", "list", "--json"))
+    sqlite = [one for one in listed["providers"] if one["name"] == "sqlite"]
+    assert [(one["kind"], one["distribution"]) for one in sqlite] == [("vector", "hierdoc")]
+    assert listed["broken"] == []
+    assert "tantivy" in run("plugins", "list").stdout
+
+
+def test_doctor(run: Run, docs: Path) -> None:
+    checks = printed(run("doctor", "--source", "docs", "--json"))["checks"]
+    assert all(check["ok"] for check in checks)
+    assert {"configuration", "vector sqlite", "source", "index"} <= {one["check"] for one in checks}
+
+
+def test_doctor_finds_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hierdoc.yaml").write_text("source: nowhere\n")
+    done = run("doctor")
+    assert done.returncode == 1
+    assert "WRONG source" in done.stdout
+
+
+def test_schema_is_json_schema(run: Run) -> None:
+    schema = printed(run("schema"))
+    assert "https://json-schema.org" in schema["$schema"]
+    assert {"source", "chunker", "search"} <= set(schema["properties"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["search", "x", "--source", "nowhere"], 1, "nowhere"),
+        (["search", "", "--source", "docs"], 2, "the query is empty"),
+        (["search", "x", "--source", "docs", "--top-k", "0"], 2, "from 1 to 100"),
+        (["search", "x", "--source", "docs", "--top-k", "101"], 2, "from 1 to 100"),
+        (["search", "x", "--source", "docs", "--mode", "magic"], 2, "magic"),
+        (["search", "x"], 2, "--source"),
+        (["search", "x", "--config", "missing.yaml"], 2, "missing.yaml"),
+        (["ingest", "--source", "empty"], 1, "empty"),
+        (["ingest", "--source", "*.nothing"], 1, "*.nothing"),
+        (["outline", "missing.md"], 1, "missing.md"),
+        (["serch"], 2, "No such command"),
+    ],
+)
+def test_wrong_use_is_told_plainly(
+    run: Run, docs: Path, tmp_path: Path, arguments: list[str], status: int, message: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    assert message in complaint(run(*arguments), status)
+
+
+def test_a_search_before_any_ingest_says_what_to_do(run: Run, docs: Path) -> None:
+    run("init")
+    assert "hierdoc ingest" in complaint(run("search", "x"), 1)
+
+
+def test_a_wrong_key_names_file_line_and_nearest(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hierdoc.yaml").write_text("source: docs\nchunkr: token\n")
+    assert "hierdoc.yaml:2: chunkr: unknown key; did you mean `chunker`?" in complaint(
+        run("ingest"), 2
+    )
+
+
+def test_part_of_the_work_failing_shows_in_the_status(run: Run, docs: Path) -> None:
+    (docs / "bad.pdf").write_bytes(b"no pdf")
+    done = run("ingest", "--source", "docs", "--json", HIERDOC_PLUGINS="")
+    report = printed(done)
+    assert done.returncode == 1
+    assert report["documents"]["added"] == 1
+    assert [one["source"] for one in report["failures"]] == ["docs/bad.pdf"]
+    found = run("search", "harbour", "--source", "docs", HIERDOC_PLUGINS="")
+    assert found.returncode == 1
+    assert "Harbour" in found.stdout
+    assert "failed: docs/bad.pdf" in found.stderr
+
+
+def test_another_embedder_on_an_old_index_names_the_way_out(
+    run: Run, docs: Path, tmp_path: Path
+) -> None:
+    import sqlite3
+
+    run("init")
+    run("ingest")
+    database = sqlite3.connect(tmp_path / ".hierdoc" / "index.db")
+    with database:
+        database.execute("UPDATE manifest SET value = 'other@1' WHERE key = 'embedder'")
+    database.close()
+    assert "--force" in complaint(run("search", "x"), 1)
+    assert run("ingest", "--force").returncode == 0
+    assert run("search", "harbour").returncode == 0
+
+
+def test_control_characters_of_a_document_never_reach_the_terminal(run: Run, docs: Path) -> None:
+    (docs / "evil.md").write_text(
+        "# Evil \x1b[31m title\n\nred \x1b]0;owned\x07 zebra [bold]x[/]\n"
+    )
+    done = run("search", "zebra", "--source", "docs")
+    assert "\x1b" not in done.stdout
+    assert "[bold]x[/]" in done.stdout
+
+
+def test_a_reader_that_leaves_early_is_no_error(docs: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        f'"{sys.executable}" -m hierdoc search harbour --source docs | head -n 1',
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr.count("Traceback") == 0
+
+
+def test_ctrl_c_stops_cleanly_and_the_next_ingest_carries_on(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(300):
+        (folder / f"{number}.md").write_text(f"# Act {number}\n\n" + "The duty to report. " * 3000)
+    (tmp_path / "hierdoc.yaml").write_text("source: docs\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hierdoc", "ingest"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / ".hierdoc" / "index.db").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in stderr
+    assert "carry on" in stderr
+    assert run("ingest").returncode == 0
+    assert run("search", "duty to report").returncode == 0
