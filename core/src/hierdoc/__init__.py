@@ -49,18 +49,15 @@ if TYPE_CHECKING:
     from hierdoc.models import Definition as Definition
     from hierdoc.models import Degradation as Degradation
     from hierdoc.models import Document as Document
-    from hierdoc.models import DocumentState as DocumentState
     from hierdoc.models import Failure as Failure
     from hierdoc.models import Hit as Hit
     from hierdoc.models import IngestReport as IngestReport
     from hierdoc.models import LegScore as LegScore
     from hierdoc.models import Match as Match
-    from hierdoc.models import Record as Record
     from hierdoc.models import Reference as Reference
     from hierdoc.models import SearchResult as SearchResult
     from hierdoc.models import Section as Section
     from hierdoc.models import Source as Source
-    from hierdoc.models import Stamp as Stamp
     from hierdoc.protocols import ALL_FILTERS as ALL_FILTERS
     from hierdoc.protocols import Capability as Capability
     from hierdoc.protocols import Chunker as Chunker
@@ -76,6 +73,9 @@ if TYPE_CHECKING:
     from hierdoc.protocols import SupportsHybridSearch as SupportsHybridSearch
     from hierdoc.protocols import SupportsPhrases as SupportsPhrases
     from hierdoc.protocols import VectorBackend as VectorBackend
+    from hierdoc.records import DocumentState as DocumentState
+    from hierdoc.records import Record as Record
+    from hierdoc.records import Stamp as Stamp
     from hierdoc.registry import Kind as Kind
     from hierdoc.registry import Provider as Provider
     from hierdoc.registry import Registry as Registry
@@ -130,18 +130,15 @@ _HOMES = {
         "Definition",
         "Degradation",
         "Document",
-        "DocumentState",
         "Failure",
         "Hit",
         "IngestReport",
         "LegScore",
         "Match",
-        "Record",
         "Reference",
         "SearchResult",
         "Section",
         "Source",
-        "Stamp",
     ),
     "protocols": (
         "ALL_FILTERS",
@@ -160,6 +157,7 @@ _HOMES = {
         "SupportsPhrases",
         "VectorBackend",
     ),
+    "records": ("DocumentState", "Record", "Stamp"),
     "registry": ("Kind", "Provider", "Registry", "default_registry"),
     "settings": ("load_config",),
 }

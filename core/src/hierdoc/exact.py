@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hierdoc.filters import And, Contains, Equals, Filter, Or
-from hierdoc.models import Hit, LegScore, Record
+from hierdoc.models import Hit, LegScore
 from hierdoc.protocols import KeywordBackend, SupportsPhrases, VectorBackend
+from hierdoc.records import Record
 from hierdoc.structure.numbering import find_citations, heading_key, section_key
 
 _BEGINS, _GOES_ON, _ENCLOSES = 1.0, 0.9, 0.5

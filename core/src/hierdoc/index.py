@@ -20,10 +20,11 @@ from hierdoc.errors import IndexLockedError, IndexMismatchError, QueryError, Sto
 from hierdoc.exact import find_section
 from hierdoc.filters import Contains, Equals, Filter
 from hierdoc.ingest import ingest
-from hierdoc.models import Definition, DocumentState, Hit, IngestReport, SearchResult, Section
+from hierdoc.models import Definition, Hit, IngestReport, SearchResult, Section
 from hierdoc.planning import SearchPlan, plan
 from hierdoc.protocols import Capability
 from hierdoc.reconcile import incomplete_documents, reconcile
+from hierdoc.records import DocumentState
 from hierdoc.registry import Registry, default_registry
 from hierdoc.search import search
 from hierdoc.settings import load_config

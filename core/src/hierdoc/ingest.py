@@ -19,18 +19,10 @@ from typing import TYPE_CHECKING
 from hierdoc.components import Components
 from hierdoc.config import Config
 from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
-from hierdoc.models import (
-    Chunk,
-    Document,
-    DocumentState,
-    Failure,
-    IngestReport,
-    Record,
-    Source,
-    Stamp,
-)
+from hierdoc.models import Chunk, Document, Failure, IngestReport, Source
 from hierdoc.protocols import Capability, SupportsAtomicReplace
 from hierdoc.reconcile import reconcile
+from hierdoc.records import DocumentState, Record, Stamp
 from hierdoc.sources import SourceFile, discover, read
 from hierdoc.structure import understand
 from hierdoc.telemetry import span

@@ -16,15 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hierdoc.filters import Filter
-    from hierdoc.models import (
-        Chunk,
-        Document,
-        DocumentState,
-        Hit,
-        Match,
-        Record,
-        Source,
-    )
+    from hierdoc.models import Chunk, Document, Hit, Match, Source
+    from hierdoc.records import DocumentState, Record
 
 
 class Capability(str, Enum):

@@ -6,8 +6,8 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 
 from hierdoc.filters import Equals
-from hierdoc.models import Record
 from hierdoc.protocols import KeywordBackend, VectorBackend
+from hierdoc.records import Record
 
 logger = logging.getLogger("hierdoc")
 

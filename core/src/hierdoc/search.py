@@ -17,9 +17,10 @@ from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.exact import ExactMatch, exact_leg
 from hierdoc.filters import Contains, Filter, Or
-from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, Record, SearchResult
+from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsHybridSearch
+from hierdoc.records import Record
 from hierdoc.telemetry import sensitive, span
 
 if TYPE_CHECKING:

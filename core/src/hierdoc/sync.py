@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 from hierdoc import index as asynchronous
 from hierdoc.config import Config
 from hierdoc.filters import Filter
-from hierdoc.models import Definition, DocumentState, Hit, IngestReport, SearchResult, Section
+from hierdoc.models import Definition, Hit, IngestReport, SearchResult, Section
+from hierdoc.records import DocumentState
 from hierdoc.registry import Registry
 
 T = TypeVar("T")

@@ -110,7 +110,12 @@ def test_a_vector_does_not_depend_on_its_batch(texts: list[str], random: Any) ->
         assert np.array_equal(row, EMBEDDER.embed([text])[0])
 
 
-@given(st.lists(st.sampled_from("the act of a state 12 ( ) harbour's".split()), max_size=40))
+@given(
+    st.lists(
+        st.sampled_from(["the", "act", "of", "a", "state", "12", "(", ")", "harbour's"]),
+        max_size=40,
+    )
+)
 def test_word_order_does_not_matter(words: list[str]) -> None:
     forward, backward = EMBEDDER.embed([" ".join(words), " ".join(reversed(words))])
     assert np.array_equal(forward, backward)
@@ -191,7 +196,7 @@ def test_the_fingerprint_carries_the_digest_of_what_the_model_holds() -> None:
 def test_vectors_are_those_of_the_fingerprint() -> None:
     """Where this fails and the change is wanted, raise `_METHOD` or the model's version."""
     vector = query("The quick brown fox jumps over § 12 of the fence, naïvely.")
-    assert hashlib.sha256(np.round(vector, 4).tobytes()).hexdigest()[:12] == "@@PIN@@"
+    assert vector[:4] == pytest.approx([0.384336, 0.058738, -0.187809, -0.015907], abs=1e-5)
 
 
 def test_loading_is_quick() -> None:
@@ -277,7 +282,41 @@ def test_tokens_of_real_documents_are_the_teachers(
     theirs, ours = pair
     paths = [p for p in sorted((SHARED / folder).rglob("*")) if p.suffix in {".md", ".html"}]
     assert paths, f"no documents in {SHARED / folder}"
-    # One proposal holds a run of thousands of digits, which is read in parts of 1,000 characters.
-    for path in (path for path in paths if path.name != "eip-2481.md"):
+    for path in paths:
         text = path.read_text(encoding="utf-8")
         assert bag(ours, text) == their_bag(theirs, text), path.name
+
+
+def test_similarities_follow_the_teachers(pair: tuple[Any, WordPieceTokenizer]) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    tokenizer, _ = pair
+    texts = [
+        "The controller shall notify a personal data breach to the supervisory authority.",
+        "Report a data leak to the regulator within 72 hours.",
+        "Revenue grew because of higher prices and a better product mix.",
+        "Net sales rose eight percent compared with last year.",
+        "A transaction that runs out of gas is reverted.",
+        "Every block header commits to the state root.",
+        "The president may veto a bill passed by both houses.",
+        "Congress can override the veto with a two-thirds majority.",
+        "Add the onions and simmer the soup for an hour.",
+        "The river floods the valley every spring.",
+        "Patients with diabetes should check their blood sugar daily.",
+        "She plays the violin in the city orchestra.",
+    ]
+    session = onnxruntime.InferenceSession(TEACHER / "model.onnx")
+    taught = np.zeros((len(texts), 384))
+    for row, text in enumerate(texts):
+        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
+        feeds = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        output = session.run(None, feeds)[0]
+        taught[row] = output[0] if output.ndim == 2 else output[0].mean(axis=0)
+    taught /= np.linalg.norm(taught, axis=1, keepdims=True)
+    ours = documents(*texts)
+    upper = np.triu_indices(len(texts), 1)
+    correlation = np.corrcoef((taught @ taught.T)[upper], (ours @ ours.T)[upper])[0, 1]
+    assert correlation > 0.75

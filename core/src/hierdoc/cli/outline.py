@@ -11,6 +11,7 @@ from hierdoc.cli.options import json_option, run
 
 if TYPE_CHECKING:
     from hierdoc.models import Document, Section
+    from hierdoc.protocols import Converter
 
 
 @click.command("outline")
@@ -42,6 +43,6 @@ async def _understood(file: Path) -> Document:
     from hierdoc.structure import understand
 
     config = load_config(source=file)
-    converter = default_registry().open(Kind.CONVERTER, config.converter)
+    converter: Converter = default_registry().open(Kind.CONVERTER, config.converter)
     found = discover(config.source, config.base)
     return understand(await converter.convert(read(found.files[0])))
