@@ -537,7 +537,7 @@ class Trainer:
         left, left_lengths = self._embed(queries)
         right, right_lengths = self._embed(found)
         logits = left @ right.T / self._temperature
-        error = (softmax(logits, axis=1) + softmax(logits, axis=0)) / 2
+        error: Matrix = (softmax(logits, axis=1) + softmax(logits, axis=0)) / np.float32(2)
         np.fill_diagonal(error, error.diagonal() - 1)
         error /= self._temperature * len(left)
         left_gradient = _across(error @ right, left) / left_lengths
@@ -547,7 +547,7 @@ class Trainer:
     def _embed(self, rows: sparse.csr_matrix) -> tuple[Matrix, Matrix]:
         sums = np.asarray(rows @ self.table, dtype=np.float32)
         lengths = np.linalg.norm(sums, axis=1, keepdims=True) + 1e-9
-        return sums / lengths, lengths
+        return np.asarray(sums / lengths, dtype=np.float32), lengths
 
     def _step(self, gradient: Matrix, rate: float) -> None:
         self._steps += 1
@@ -566,7 +566,13 @@ def softmax(logits: Matrix, axis: int) -> Matrix:
 
 def _across(gradient: Matrix, vectors: Matrix) -> Matrix:
     """The part of each gradient that turns its vector instead of stretching it."""
-    return gradient - (gradient * vectors).sum(axis=1, keepdims=True) * vectors
+    stretch = (gradient * vectors).sum(axis=1, keepdims=True)
+    return np.asarray(gradient - stretch * vectors, dtype=np.float32)
+
+
+def no_vectors() -> Matrix:
+    """No rows in the teacher's dimensions."""
+    return np.zeros((0, TEACHER_DIMENSIONS), dtype=np.float32)
 
 
 @dataclass
@@ -576,8 +582,8 @@ class Quest:
     queries: list[str]
     pool: list[str]
     targets: list[int]
-    query_vectors: Matrix = field(default_factory=lambda: np.zeros((0, TEACHER_DIMENSIONS)))
-    pool_vectors: Matrix = field(default_factory=lambda: np.zeros((0, TEACHER_DIMENSIONS)))
+    query_vectors: Matrix = field(default_factory=no_vectors)
+    pool_vectors: Matrix = field(default_factory=no_vectors)
 
 
 def sentence_quest(documents: Sequence[Document], chance: random.Random) -> Quest:
@@ -717,7 +723,7 @@ def make_model(arguments: argparse.Namespace) -> dict[str, Metrics]:
     baseline = centred @ principal_axes(centred) * rarity(len(kept))
     queries, found = draw_pairs(training, seeded(arguments.seed))
     trainer = Trainer(
-        0.3 * alone @ axes * rarity(len(kept)),
+        np.float32(0.3) * alone @ axes * rarity(len(kept)),
         arguments.contrast,
         arguments.temperature,
         arguments.seed,

