@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hierdoc.analysis import Analyzer as Analyzer
     from hierdoc.builtin.fusers import reciprocal_rank_fusion as reciprocal_rank_fusion
+    from hierdoc.builtin.keyword_memory import KeywordIndex as KeywordIndex
     from hierdoc.config import ByProvider as ByProvider
     from hierdoc.config import Config as Config
     from hierdoc.config import IndexPath as IndexPath
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "analysis": ("Analyzer",),
     "builtin.fusers": ("reciprocal_rank_fusion",),
+    "builtin.keyword_memory": ("KeywordIndex",),
     "config": (
         "ByProvider",
         "Config",

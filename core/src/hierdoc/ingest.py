@@ -51,7 +51,8 @@ async def ingest(
     """Bring the stores up to date; see `Index.ingest`."""
     started = time.perf_counter()
     with span("ingest"):
-        found = await asyncio.to_thread(discover, config.source, config.base)
+        suffixes = components.converter.suffixes
+        found = await asyncio.to_thread(discover, config.source, config.base, suffixes)
         if force:
             await components.vector.prepare(components.spec(), reset=True)
             if components.keyword:

@@ -46,6 +46,8 @@ _COVERED = 0.5
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
 
+_ANALYZER = Analyzer()
+
 
 async def search(
     components: Components,
@@ -300,16 +302,15 @@ class _Search:
 def _is_thin(query: str, hits: Sequence[Hit]) -> bool:
     """Whether nothing is certain and the best passages lack most of what the query asks about.
 
-    Judged by the query's words, which no fusion hides: the share of them that stands in the best of the first hits,
-    their context included.
+    Judged by the query's words, which no fusion hides: the share of them that stands in one of the first hits, its context
+    included.
     """
     if any(hit.certain for hit in hits[:1]):
         return False
-    analyzer = Analyzer()
-    best = 0.0
     for hit in hits[:_EXAMINED]:
         language = hit.chunk.language
-        wanted = set(analyzer.query_terms(query, [language] if language else []))
-        held = wanted.intersection(analyzer.terms(hit.chunk.indexed_text, language))
-        best = max(best, len(held) / len(wanted) if wanted else 0.0)
-    return best < _COVERED
+        wanted = set(_ANALYZER.query_terms(query, [language]))
+        held = wanted.intersection(_ANALYZER.terms(hit.chunk.indexed_text, language))
+        if len(held) >= _COVERED * len(wanted) > 0:
+            return False
+    return True

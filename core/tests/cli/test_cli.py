@@ -238,7 +238,7 @@ def test_another_embedder_on_an_old_index_names_the_way_out(
     run("ingest")
     database = sqlite3.connect(tmp_path / ".hierdoc" / "index.db")
     with database:
-        database.execute("UPDATE manifest SET value = 'other@1' WHERE key = 'embedder'")
+        database.execute("UPDATE manifest SET value = '\"other@1\"' WHERE key = 'embedder'")
     database.close()
     assert "--force" in complaint(run("search", "x"), 1)
     assert run("ingest", "--force").returncode == 0
