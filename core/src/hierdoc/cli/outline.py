@@ -24,7 +24,7 @@ def command(file: Path, as_json: bool) -> None:
     document = run(_understood(file))
     if as_json:
         sections = [as_dict(section) for section in document.sections]
-        print_json({"source": document.source, "title": document.title, "sections": sections})
+        print_json({"source": file.as_posix(), "title": document.title, "sections": sections})
         return
     click.echo(document.title)
     show_outline(document.sections, depth=1)

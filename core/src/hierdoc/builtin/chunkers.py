@@ -1,0 +1,100 @@
+"""Chunkers: along the structure of a document, and by length alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from hierdoc import Chunk, Document
+from hierdoc.structure import understand
+from hierdoc.structure.cutting import SMALLEST_LIMIT, cut, windows
+from hierdoc.structure.markdown import heading_end
+from hierdoc.structure.passages import Passages
+
+
+class StructureChunker:
+    """One chunk per section: its heading and its own text, up to the first heading within it.
+
+    A heading without text of its own goes with the section that follows, so that no chunk is a bare heading. A section over the limit is
+    cut, at blank lines where possible (see `hierdoc.structure.cutting`). A document without headings is cut as one section.
+
+    Args:
+        max_chunk_tokens: Tokens that no chunk exceeds, by `estimate_tokens`.
+        chunk_overlap: Tokens that a chunk repeats at most of the one before, where a section is cut.
+
+    Raises:
+        ValueError: The limit is below 8 or the overlap below 0.
+    """
+
+    def __init__(self, max_chunk_tokens: int = 800, chunk_overlap: int = 50) -> None:
+        _check(max_chunk_tokens, chunk_overlap)
+        self._limit = max_chunk_tokens
+        self._overlap = chunk_overlap
+
+    def chunk(self, document: Document) -> Sequence[Chunk]:
+        """The document's chunks; one that was not passed through `understand` is understood first."""
+        passages = _passages(document)
+        chunks: list[Chunk] = []
+        for start, end, body, place in _blocks(passages):
+            pieces = cut(passages.document.text, start, end, self._limit, self._overlap, body)
+            for piece in pieces:
+                own = place if piece.end > body else passages.section_at(piece.end - 1)
+                chunks.append(passages.chunk(piece, own, len(chunks)))
+        return chunks
+
+
+class TokenChunker:
+    """Chunks as long as the limit allows, cut between words, whatever the structure.
+
+    Args:
+        max_chunk_tokens: Tokens that no chunk exceeds, by `estimate_tokens`.
+        chunk_overlap: Tokens that a chunk repeats at most of the one before.
+
+    Raises:
+        ValueError: The limit is below 8 or the overlap below 0.
+    """
+
+    def __init__(self, max_chunk_tokens: int = 800, chunk_overlap: int = 50) -> None:
+        _check(max_chunk_tokens, chunk_overlap)
+        self._limit = max_chunk_tokens
+        self._overlap = chunk_overlap
+
+    def chunk(self, document: Document) -> Sequence[Chunk]:
+        """The document's chunks; one that was not passed through `understand` is understood first."""
+        passages = _passages(document)
+        pieces = windows(document.text, self._limit, self._overlap)
+        return [
+            passages.chunk(piece, passages.common_section(piece.start, piece.end), ordinal)
+            for ordinal, piece in enumerate(pieces)
+        ]
+
+
+def _passages(document: Document) -> Passages:
+    return Passages(document if document.sections else understand(document))
+
+
+def _blocks(passages: Passages) -> Iterator[tuple[int, int, int, int]]:
+    """Spans to be cut apart: start, end, where the text behind the headings begins, and the section whose text it is.
+
+    Headings without text of their own are joined to the next that has some.
+    """
+    text = passages.document.text
+    starts = [*passages.starts, len(text)]
+    if starts[0] > 0 or len(starts) == 1:
+        yield 0, starts[0], 0, -1
+    joined: int | None = None
+    for place, (start, end) in enumerate(pairwise(starts)):
+        body = heading_end(text, start, end)
+        bare = not text[body:end].strip()
+        if bare and place + 2 < len(starts):
+            joined = start if joined is None else joined
+        else:
+            yield start if joined is None else joined, end, body, place
+            joined = None
+
+
+def _check(max_chunk_tokens: int, chunk_overlap: int) -> None:
+    if max_chunk_tokens < SMALLEST_LIMIT:
+        raise ValueError(f"max_chunk_tokens is {max_chunk_tokens}, below {SMALLEST_LIMIT}")
+    if chunk_overlap < 0:
+        raise ValueError(f"chunk_overlap is {chunk_overlap}, below 0")

@@ -1,0 +1,236 @@
+"""What the bytes of a text file say: characters, front matter, title.
+
+Encodings: UTF-8, UTF-16 and UTF-32 by their byte order mark; UTF-16 without one by where its zero bytes lie; else UTF-8,
+in which every byte that is none is read as Windows-1252. So a Latin-1 file is read as such, and a file of mixed
+origin loses nothing. Zero bytes within text become U+FFFD; a file full of control characters is no text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import logging
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+import yaml
+
+from hierdoc import ConversionError
+from hierdoc.structure.markdown import find_headings, front_matter_end
+
+logger = logging.getLogger("hierdoc")
+
+FRONT_MATTER_LIMIT = 64 * 1024
+"""Characters; longer front matter is text and nothing else."""
+
+TITLE_LIMIT = 300
+"""Characters of a title; what goes beyond is cut off, in the title alone."""
+
+
+def decode(data: bytes, name: str) -> str:
+    r"""The text of a file, its lines ending with `\n`, without a byte order mark.
+
+    Args:
+        data: The file.
+        name: Its name, for messages.
+
+    Raises:
+        ConversionError: It is no text.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _cleaned(_decoded(data[len(mark) :], encoding), name)
+    _refuse_other_formats(data, name)
+    encoding = _utf16_by_zero_bytes(data) or "utf-8"
+    if encoding == "utf-8" and _is_binary(data):
+        raise ConversionError(
+            f"{name}: is not text: it is full of control characters",
+            hint="If it is text, save it as UTF-8; if not, give it the suffix of its format.",
+        )
+    return _cleaned(_decoded(data, encoding), name)
+
+
+def is_text(data: bytes) -> bool:
+    """Whether these bytes are clearly text: UTF-8 or with a byte order mark, and without zero bytes."""
+    if data.startswith(tuple(mark for mark, _ in _MARKS)):
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data and not _is_binary(data) and not data.startswith(tuple(_FORMATS))
+
+
+def decode_windows_1252(data: bytes) -> str:
+    """Windows-1252 as browsers read it: never fails; its five unassigned bytes are control characters."""
+    return codecs.charmap_decode(data, "strict", _WINDOWS_1252)[0]
+
+
+def front_matter(text: str) -> dict[str, Any]:
+    """The YAML front matter as values that JSON can hold; empty where there is none or it is not to be trusted.
+
+    Dates are written in ISO 8601. Front matter that is longer than `FRONT_MATTER_LIMIT`, is no mapping, is not YAML or
+    uses aliases, by which a few lines can stand for gigabytes, stays text and nothing else.
+    """
+    end = front_matter_end(text)
+    if not 0 < end <= FRONT_MATTER_LIMIT:
+        return {}
+    lines = text[:end].rstrip().split("\n")
+    body = "\n".join(lines[1:-1])
+    try:
+        values = yaml.safe_load(body) if _is_harmless(body) else None
+        return _json_ready(values) if isinstance(values, dict) else {}
+    except _YAML_ERRORS:
+        return {}
+
+
+def find_title(text: str, metadata: Mapping[str, Any], name: str) -> str:
+    """What a document is called.
+
+    The front matter's `title`; else the level-1 heading that comes first or is the only one; else the first heading;
+    else the file's name without suffix.
+
+    Args:
+        text: Markdown.
+        metadata: Its front matter.
+        name: The document's name, a path.
+    """
+    for key in ("title", "Title"):
+        value = metadata.get(key)
+        if isinstance(value, (str, int, float)) and str(value).strip():
+            return _one_line(str(value))
+    headings = [heading for heading in find_headings(text) if heading.title]
+    outermost = [heading for heading in headings if heading.level == 1]
+    if len(outermost) == 1:
+        return _one_line(outermost[0].title)
+    return _one_line(headings[0].title) if headings else PurePosixPath(name).stem or name
+
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_FORMATS = {
+    b"%PDF-": "PDF",
+    b"PK\x03\x04": "ZIP or Office",
+    b"\xd0\xcf\x11\xe0": "Office",
+    b"{\\rtf": "RTF",
+    b"%!PS": "PostScript",
+    b"\x1f\x8b": "gzip",
+    b"\x89PNG": "PNG",
+    b"\xff\xd8\xff": "JPEG",
+}
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\b\x1a\x1b"))
+_WINDOWS_1252 = "".join(
+    bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(256)
+)
+_MOST_NESTED = 20
+_YAML_ERRORS = (
+    yaml.YAMLError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What `safe_load` raises for input that is wrong, impossible dates and numbers included."""
+
+
+def _refuse_other_formats(data: bytes, name: str) -> None:
+    for start, name_of_format in _FORMATS.items():
+        if data.startswith(start):
+            raise ConversionError(
+                f"{name}: is not text: it is a {name_of_format} file",
+                hint="Give it the suffix of its format.",
+            )
+
+
+def _utf16_by_zero_bytes(data: bytes) -> str | None:
+    """UTF-16 by the zero bytes of its spaces, digits and Latin letters, which are all even or all odd ones."""
+    sample = data[:4096]
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    few = max(2, len(sample) // 20)
+    if even >= few and odd <= even // 10:
+        encoding = "utf-16-be"
+    elif odd >= few and even <= odd // 10:
+        encoding = "utf-16-le"
+    else:
+        return None
+    try:
+        text = data[: len(data) // 2 * 2].decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return None if _is_binary(text[:4096].encode()) else encoding
+
+
+def _is_binary(data: bytes) -> bool:
+    """Whether more than a hundredth of the bytes, and more than a few, are control characters."""
+    controls = len(data) - len(data.translate(None, _CONTROLS))
+    return controls > 8 and controls * 100 > len(data)
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    if encoding != "utf-8":
+        return data.decode(encoding, "replace")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        pass
+    kept = data.decode("utf-8", "ignore")
+    valid = sum(map(len, _NOT_ASCII.findall(kept)))
+    invalid = len(data) - len(kept.encode())
+    if invalid > valid:
+        return decode_windows_1252(data)
+    return data.decode("utf-8", _FALLBACK)
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_FALLBACK = "hierdoc.windows-1252"
+
+
+def _read_as_windows_1252(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return decode_windows_1252(error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_FALLBACK, _read_as_windows_1252)
+
+
+def _cleaned(text: str, name: str) -> str:
+    zeros = text.count("\0")
+    if zeros:
+        logger.warning("%s: %d zero bytes were replaced by U+FFFD", name, zeros)
+        text = text.replace("\0", "\ufffd")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_harmless(body: str) -> bool:
+    """Whether YAML has no aliases and little nesting: what it stands for is no larger than itself."""
+    depth = 0
+    for event in yaml.parse(body):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > _MOST_NESTED:
+            return False
+    return True
+
+
+def _json_ready(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(_json_ready(key)): _json_ready(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [_json_ready(item) for item in value]
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, (int, float)) and abs(value) < 2**63:
+        return value
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text[: 2 * TITLE_LIMIT].split())[:TITLE_LIMIT].rstrip()

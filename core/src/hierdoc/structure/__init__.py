@@ -1,0 +1,24 @@
+"""Understanding a document: its sections, citations and definitions. Pure functions: no I/O, no clock, no logging."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hierdoc.models import Document
+from hierdoc.structure.definitions import find_definitions
+from hierdoc.structure.language import detect_language
+from hierdoc.structure.sections import section_tree
+
+
+def understand(document: Document) -> Document:
+    """The document with its sections and definitions, and its language if the converter did not know it."""
+    sections = section_tree(document.text, document.page_starts)
+    return replace(
+        document,
+        sections=sections,
+        definitions=find_definitions(document.text, document.source, sections),
+        language=document.language or detect_language(document.text),
+    )
+
+
+__all__ = ["understand"]

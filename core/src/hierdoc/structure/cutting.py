@@ -1,0 +1,255 @@
+"""Cutting a span of text into pieces of bounded size, where a reader would cut it.
+
+Blank lines are the best places, then the beginnings of list items, table rows and lines of code, then sentences, then
+words, then characters. Pieces are of about equal size. Sizes are those of `estimate_tokens`, whose estimate of a whole is
+at most the sum of its parts', so that pieces may be put together from parts that are counted once.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from hierdoc.structure.language import estimate_tokens, fits, sentence_ends
+
+SMALLEST_LIMIT = 8
+"""Tokens that a piece may have at least; less does not hold a few characters of any script."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a text: `text[start:end]`, of which what stands before `fresh` repeats the piece before."""
+
+    start: int
+    end: int
+    fresh: int
+
+
+def cut(
+    text: str, start: int, end: int, limit: int, overlap: int = 0, heading_end: int | None = None
+) -> list[Piece]:
+    """Pieces of `text[start:end]` that hold all of it but white space, in order.
+
+    Args:
+        text: The document.
+        start: Where the span begins.
+        end: Where it ends.
+        limit: Tokens that no piece exceeds; at least `SMALLEST_LIMIT`.
+        overlap: Tokens of the piece before that a piece repeats at most; never more than half the limit.
+        heading_end: Where a heading at the beginning ends, which is not cut from what follows.
+    """
+    start, end = _trimmed(text, start, end)
+    if start >= end:
+        return []
+    if fits(text[start:end], limit):
+        return [Piece(start, end, start)]
+    overlap = min(overlap, limit // 2)
+    parts = _parts(text, start, end, limit - overlap, heading_end)
+    spans = [_trimmed(text, low, high) for low, high in _balanced(parts, limit - overlap)]
+    return _overlapping(text, [span for span in spans if span[0] < span[1]], overlap)
+
+
+def windows(text: str, limit: int, overlap: int = 0) -> list[Piece]:
+    """Pieces of a whole text that are as long as they may be, cut between words; arguments as for `cut`."""
+    overlap = min(overlap, limit // 2)
+    places = [0, *_word_places(text, 0, len(text), limit - overlap)]
+    spans = [_trimmed(text, low, high) for low, high in pairwise(places)]
+    return _overlapping(text, [span for span in spans if span[0] < span[1]], overlap, words=True)
+
+
+def find_fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans of fenced code, also within lists and quotes; an open fence reaches to the end."""
+    if text.find("```", start, end) < 0 and text.find("~~~", start, end) < 0:
+        return []
+    fences = []
+    opening: re.Match[str] | None = None
+    since = start
+    for fence in _FENCE.finditer(text, start, end):
+        since = max(text.rfind("\n", since, fence.start()) + 1, since)
+        if not _BEFORE_FENCE.fullmatch(text, since, fence.start()):
+            continue
+        if opening is None:
+            if fence[1][0] == "~" or "`" not in fence[2]:
+                opening, opened = fence, since
+        elif fence[1].startswith(opening[1]) and not fence[2].strip():
+            fences.append((opened, fence.end()))
+            opening = None
+    if opening is not None:
+        fences.append((opened, end))
+    return fences
+
+
+_PARAGRAPH, _ITEM, _SENTENCE, _WORD = range(4)
+"""What a cut comes before, the best first."""
+
+_FENCE = re.compile(r"([`~]{3,})([^\n]*)")
+_BEFORE_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?")
+_BLANK_LINES = re.compile(r"\n[ \t\r]*\n\s*")
+_ITEM_LINE = re.compile(r"\n(?=[ \t>]*(?:[-*+•][ \t]|\(?[0-9A-Za-z]{1,5}[.)][ \t]|\||    |\t))")
+_NEWLINE = re.compile(r"\n")
+_BLANK = re.compile(r"\s+")
+_TEXT = re.compile(r"\S")
+_LEADING_BLANK_LINES = re.compile(r"\s*\n")
+_LEAST_FILLED = 0.6
+"""Share of its even size that a piece has at least before a good place is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A stretch of text that is not cut any further, and what a cut before it comes before."""
+
+    start: int
+    end: int
+    tokens: int
+    level: int
+
+
+def _parts(text: str, start: int, end: int, limit: int, heading_end: int | None) -> list[_Part]:
+    """Gapless parts of at most `limit` tokens, no finer than they must be."""
+    body = _first_text(text, heading_end, end) if heading_end is not None else start
+    if not fits(text[start:body], limit // 2):
+        body = start
+    fences = find_fences(text, start, end)
+    parts: list[_Part] = []
+    waiting = [(start, end, _PARAGRAPH, _PARAGRAPH)]
+    while waiting:
+        low, high, level, finer = waiting.pop()
+        if finer > _PARAGRAPH:
+            tokens = estimate_tokens(text[low:high])
+            if tokens <= limit:
+                parts.append(_Part(low, high, tokens, level))
+                continue
+        if finer < _WORD:
+            places = _places(text, low, high, finer, fences)
+        else:
+            places = _word_places(text, max(low, body), high, max(2, limit // 4))
+        inner = [place for place in places if max(low, body) < place < high]
+        bounds = [low, *inner, high]
+        spans = [
+            (one, other, finer if number else level, min(finer + 1, _WORD))
+            for number, (one, other) in enumerate(pairwise(bounds))
+        ]
+        waiting += reversed(spans)
+    return parts
+
+
+def _places(
+    text: str, low: int, high: int, level: int, fences: Sequence[tuple[int, int]]
+) -> list[int]:
+    """Where text may be cut at this level."""
+    if level == _SENTENCE:
+        return sentence_ends(text, low, high)
+    pattern = _BLANK_LINES if level == _PARAGRAPH else _ITEM_LINE
+    places = [match.end() for match in pattern.finditer(text, low, high)]
+    places = [place for place in places if not _within(fences, place)]
+    if level == _ITEM:
+        for opening, closing in fences:
+            if opening < high and closing > low:
+                inside = _NEWLINE.finditer(text, max(low, opening), min(high, closing))
+                places += [match.end() for match in inside]
+        places.sort()
+    return places
+
+
+def _within(spans: Sequence[tuple[int, int]], place: int) -> bool:
+    """Whether a place lies within one of these ordered spans, not at its beginning."""
+    before = bisect_left(spans, (place, 0)) - 1
+    return before >= 0 and spans[before][0] < place < spans[before][1]
+
+
+def _word_places(text: str, start: int, end: int, limit: int) -> list[int]:
+    """Places at most `limit` tokens apart: behind white space or, where a word is longer than that, within it."""
+    places = []
+    characters = limit * 3
+    while start < end:
+        place = min(end, start + characters)
+        if place < end:
+            blank = _last_blank(text, start + max(1, characters // 2), place)
+            place = blank + 1 if blank >= 0 else place
+        tokens = estimate_tokens(text[start:place])
+        if tokens > limit:
+            characters = max(1, min(place - start - 1, (place - start) * limit // tokens))
+            continue
+        places.append(place)
+        start = place
+        characters = max(limit // 2, min(2 * characters, characters * limit // max(tokens, 1)))
+    return places
+
+
+def _last_blank(text: str, low: int, high: int) -> int:
+    """The last white space in the span, a line ending if there is one; -1 for none."""
+    newline = text.rfind("\n", low, high)
+    return newline if newline >= 0 else max(text.rfind(" ", low, high), text.rfind("\t", low, high))
+
+
+def _balanced(parts: Sequence[_Part], limit: int) -> Iterator[tuple[int, int]]:
+    """Join parts to pieces of about equal size, cut at the best places."""
+    rest = sum(part.tokens for part in parts)
+    first = 0
+    while first < len(parts):
+        if rest <= limit:
+            yield parts[first].start, parts[-1].end
+            return
+        target = rest / math.ceil(rest / limit)
+        last = _best_cut(parts, first, target, limit)
+        yield parts[first].start, parts[last - 1].end
+        rest -= sum(part.tokens for part in parts[first:last])
+        first = last
+
+
+def _best_cut(parts: Sequence[_Part], first: int, target: float, limit: int) -> int:
+    """The index of the part that the next piece begins with."""
+    best, worth = first + 1, (math.inf, math.inf)
+    tokens = parts[first].tokens
+    for index in range(first + 1, len(parts)):
+        reached = tokens >= _LEAST_FILLED * target
+        candidate = (parts[index].level if reached else math.inf, abs(tokens - target))
+        if candidate <= worth:
+            best, worth = index, candidate
+        tokens += parts[index].tokens
+        if tokens > limit:
+            break
+    return best
+
+
+def _overlapping(
+    text: str, spans: Sequence[tuple[int, int]], overlap: int, *, words: bool = False
+) -> list[Piece]:
+    """The spans as pieces, each from the second on begun earlier by up to `overlap` tokens."""
+    pieces = [Piece(start, end, start) for start, end in spans[:1]]
+    for (before, _), (start, end) in pairwise(spans):
+        begin = _overlap_start(text, before, start, overlap, words=words) if overlap else start
+        pieces.append(Piece(begin, end, start))
+    return pieces
+
+
+def _overlap_start(text: str, low: int, start: int, overlap: int, *, words: bool) -> int:
+    """Where to begin so that at most `overlap` tokens stand before `start`: a sentence, a line, else a word."""
+    low = max(low + 1, start - overlap * 8)
+    lines = (match.end() for match in _ITEM_LINE.finditer(text, low, start))
+    candidates = [] if words else [*sentence_ends(text, low, start), *lines]
+    for place in sorted(candidates):
+        if place < start and fits(text[place:start], overlap) and not text[place:start].isspace():
+            return place
+    low = max(low, start - overlap * 5)
+    blanks = [match.end() for match in _BLANK.finditer(text, low, start)]
+    position = bisect_left(blanks, True, key=lambda place: fits(text[place:start], overlap))
+    return next((place for place in blanks[position:] if text[place:start].strip()), start)
+
+
+def _first_text(text: str, position: int, end: int) -> int:
+    found = _TEXT.search(text, position, end)
+    return found.start() if found else end
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without blank lines before it and white space after it."""
+    blank = _LEADING_BLANK_LINES.match(text, start, end)
+    start = blank.end() if blank else start
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -1,0 +1,271 @@
+"""The embedder: one thread that holds the model and does one thing at a time.
+
+Texts longer than the model reads are embedded in windows; see `windows`. fastembed and the model are loaded at the first
+embedding, so that opening an index stays quick.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import hashlib
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierdoc import ConfigError, HierdocError
+from hierdoc_fastembed import FastembedConfig
+from hierdoc_fastembed.files import ModelFolder, model_folder
+from hierdoc_fastembed.windows import combined, windows
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+    from tokenizers import Tokenizer
+
+logger = logging.getLogger("hierdoc")
+
+_VERSION = 1
+"""Counts the changes to this plugin that change vectors."""
+
+_TEXTS_AT_ONCE = 64
+"""Between so many texts an embedding can be cancelled."""
+
+_FEWEST_TOKENS = 8
+
+
+class FastembedEmbedder:
+    """Embeds by a model of fastembed or from a folder.
+
+    Args:
+        config: Which, and how.
+
+    Raises:
+        ConfigError: The folder does not hold a model.
+    """
+
+    def __init__(self, config: FastembedConfig) -> None:
+        self._config = config
+        pooling = None if config.pooling == "auto" else config.pooling
+        self._folder = (
+            model_folder(config.path, config.model_file, pooling) if config.path else None
+        )
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="hierdoc-fastembed")
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the model's files or, for one by name, of where fastembed has it from; and of all settings that count.
+
+        Raises:
+            ConfigError: fastembed does not know the model.
+        """
+        config, folder = self._config, self._folder
+        if folder:
+            model: tuple[object, ...] = (folder.fingerprint, folder.pooling)
+        else:
+            known = _known(config.model)
+            model = (known["model"], known["sources"], known["model_file"])
+        settings = (self._limit, config.query_prefix, config.document_prefix)
+        text = json.dumps([_VERSION, *model, *settings], sort_keys=True)
+        return f"fastembed:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+    @cached_property
+    def dimensions(self) -> int:
+        """Length of a vector.
+
+        Raises:
+            ConfigError: fastembed does not know the model.
+        """
+        return self._folder.dimensions if self._folder else int(_known(self._config.model)["dim"])
+
+    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """float32 of shape [len(texts), dimensions].
+
+        Raises:
+            HierdocError: The model cannot be loaded, or fails.
+        """
+        vectors = [
+            await self._run(texts[start : start + _TEXTS_AT_ONCE], self._config.document_prefix)
+            for start in range(0, len(texts), _TEXTS_AT_ONCE)
+        ]
+        return np.concatenate([np.zeros((0, self.dimensions), np.float32), *vectors])
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """float32 of shape [dimensions].
+
+        Raises:
+            HierdocError: The model cannot be loaded, or fails.
+        """
+        vectors = await self._run([text], self._config.query_prefix)
+        return vectors.reshape(-1)
+
+    async def aclose(self) -> None:
+        """Let the thread end once it is done."""
+        self._executor.shutdown(wait=False)
+
+    async def _run(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, self._embed, texts, prefix)
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
+        model = self._model
+        parts: list[tuple[str, int, int]] = []
+        for owner, text in enumerate(texts):
+            clean = text.encode("utf-8", "replace").decode()
+            parts += [(part, tokens, owner) for part, tokens in model.parts(clean, prefix)]
+        if not parts:
+            return np.zeros((len(texts), self.dimensions), np.float32)
+        parts.sort(
+            key=lambda part: part[1]
+        )  # texts of similar length share a batch, with little padding
+        try:
+            found = model.embed([prefix + part for part, _, _ in parts], self._config.batch_size)
+        except Exception as error:
+            raise HierdocError(f"embedder: the model fails: {error}") from error
+        if found.shape[1] != self.dimensions:
+            raise ConfigError(
+                f"embedder: the model gives vectors of {found.shape[1]}, not {self.dimensions} dimensions"
+            )
+        return combined(found, [part[1] for part in parts], [part[2] for part in parts], len(texts))
+
+    @property
+    def _limit(self) -> int | None:
+        return self._config.max_tokens or (self._folder.max_tokens if self._folder else None)
+
+    @cached_property
+    def _model(self) -> _Model:
+        return _Model(_load(self._config, self._folder), self._limit)
+
+
+class _Model:
+    """A loaded model, and its tokenizer for counting.
+
+    Args:
+        embedding: fastembed's model.
+        limit: Tokens to embed at once, special ones included; None for all that the model reads.
+    """
+
+    def __init__(self, embedding: TextEmbedding, limit: int | None) -> None:
+        self._embedding = embedding
+        self._tokenizer, reads = _tokenizer(embedding)
+        self._limit = min(limit or reads, reads)
+
+    def parts(self, text: str, prefix: str) -> Iterator[tuple[str, int]]:
+        """The text in pieces that can be embedded, and how many tokens each has; white space alone gives none."""
+        size = self._size(prefix)
+        pending = [text]
+        while pending:
+            part = pending.pop()
+            encoding = self._tokenizer.encode(part, add_special_tokens=False)
+            if len(encoding) > size:
+                ranges = windows(encoding.word_ids, size, size // 8)
+                spans = [(encoding.offsets[r[0]][0], encoding.offsets[r[-1]][1]) for r in ranges]
+                pending += reversed([part[start:end] for start, end in spans])
+            elif len(encoding):
+                yield part, len(encoding)
+
+    def embed(self, texts: Sequence[str], batch_size: int) -> NDArray[np.float32]:
+        """float32 of shape [len(texts), dimensions]."""
+        return np.asarray(list(self._embedding.embed(texts, batch_size=batch_size)), np.float32)
+
+    def _size(self, prefix: str) -> int:
+        """How many tokens of a text fit behind the prefix."""
+        size = self._limit - len(self._tokenizer.encode(prefix))
+        if size < _FEWEST_TOKENS:
+            raise ConfigError(
+                f"embedder: {self._limit} tokens leave no room for a text behind the prefix {prefix!r}",
+                hint="Raise `max_tokens` or shorten the prefix.",
+            )
+        return size
+
+
+def _load(config: FastembedConfig, folder: ModelFolder | None) -> TextEmbedding:
+    from fastembed import TextEmbedding
+    from loguru import logger as fastembeds_logger
+
+    fastembeds_logger.disable("fastembed")  # its retries; what counts is in the error
+    try:
+        if folder:
+            name, where = _registered(folder), str(folder.path)
+            return TextEmbedding(name, specific_model_path=where, threads=config.threads)
+        return _load_by_name(config)
+    except Exception as error:
+        what = f"in {folder.path}" if folder else config.model
+        reason = " ".join(str(error).split())[:300]
+        by_name = (
+            "Its first use downloads it. Without a network, bring a folder with its files along "
+            "and name that as `path`."
+        )
+        raise HierdocError(
+            f"embedder: the model {what} cannot be loaded: {reason}",
+            hint="Check its files." if folder else by_name,
+        ) from error
+
+
+def _load_by_name(config: FastembedConfig) -> TextEmbedding:
+    """The model from the cache, else from the network, which may take minutes and is said."""
+    from fastembed import TextEmbedding
+
+    cache_dir = str(config.cache_dir) if config.cache_dir else None
+    options: dict[str, Any] = {"cache_dir": cache_dir, "threads": config.threads}
+    try:
+        return TextEmbedding(config.model, local_files_only=True, **options)
+    except Exception as error:  # reported; what is wrong with the cache, the download mends
+        logger.debug("%s is not in the cache: %s", config.model, error)
+    logger.warning("downloading the model %s; this happens once", config.model)
+    return TextEmbedding(config.model, **options)
+
+
+def _registered(folder: ModelFolder) -> str:
+    """The name under which fastembed knows the folder's model."""
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    name = f"hierdoc/{folder.fingerprint}-{folder.pooling}-{folder.model_file}"
+    if name.lower() not in _all_known():
+        TextEmbedding.add_custom_model(
+            model=name,
+            pooling=PoolingType(folder.pooling.upper()),
+            normalization=True,
+            sources=ModelSource(url="file:"),  # one is required; the files are here already
+            dim=folder.dimensions,
+            model_file=folder.model_file,
+        )
+    return name
+
+
+def _known(name: str) -> Mapping[str, Any]:
+    """What fastembed says of a model."""
+    known = _all_known()
+    if name.lower() not in known:
+        near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.4)
+        names = " or ".join(str(known[one]["model"]) for one in near)
+        raise ConfigError(
+            f"embedder: fastembed has no model called {name!r}",
+            hint=f"Did you mean {names}?" if near else "Name a folder as `path`.",
+        )
+    return known[name.lower()]
+
+
+def _all_known() -> Mapping[str, Mapping[str, Any]]:
+    """What fastembed says of its models, by lower-case name."""
+    from fastembed import TextEmbedding
+
+    return {str(model["model"]).lower(): model for model in TextEmbedding.list_supported_models()}
+
+
+def _tokenizer(embedding: TextEmbedding) -> tuple[Tokenizer, int]:
+    """A tokenizer that cuts nothing off, and how many tokens the model reads."""
+    from tokenizers import Tokenizer
+
+    own: Tokenizer = embedding.model.tokenizer  # type: ignore[attr-defined]
+    reads = (own.truncation or {}).get("max_length", 1 << 30)
+    copy = Tokenizer.from_str(own.to_str())
+    copy.no_truncation()
+    copy.no_padding()
+    return copy, reads

@@ -1,0 +1,157 @@
+"""Files to markdown by markitdown's converters for local documents, one for each suffix.
+
+They are called one by one, not through `MarkItDown`, which guesses formats by content and has converters that use the
+network, other programs or a language model. So a file is what its name says, or an error. markitdown and what it
+brings, such as pandas and onnxruntime, is imported at the first conversion.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import logging
+import warnings
+import zipfile
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from hierdoc import ConversionError, Document, HierdocError, Source
+from hierdoc.structure.markdown import find_headings
+from hierdoc_markitdown.pdf import convert_pdf
+from hierdoc_markitdown.tidy import joined, sheets, slides, tidied
+
+if TYPE_CHECKING:
+    from markitdown import DocumentConverter, StreamInfo
+
+MOST_UNPACKED = 1 << 30
+"""Bytes that an Office or EPub file may hold unpacked; one with more is refused."""
+
+_CONVERTERS = {
+    ".pdf": "PdfConverter",
+    ".docx": "DocxConverter",
+    ".pptx": "PptxConverter",
+    ".xlsx": "XlsxConverter",
+    ".xls": "XlsConverter",
+    ".csv": "CsvConverter",
+    ".epub": "EpubConverter",
+    ".msg": "OutlookMsgConverter",
+    ".ipynb": "IpynbConverter",
+    ".rss": "RssConverter",
+    ".atom": "RssConverter",
+    ".xml": "PlainTextConverter",
+    ".json": "PlainTextConverter",
+    ".jsonl": "PlainTextConverter",
+}
+_ZIPPED = frozenset((".docx", ".pptx", ".xlsx", ".epub"))
+_TEXT = frozenset((".csv", ".json", ".jsonl", ".xml"))
+_OLE = b"\xd0\xcf\x11\xe0"
+_NOISY = ("pdfminer", "pdfplumber", "openpyxl", "bs4", "markitdown", "mammoth", "pptx", "magika")
+
+
+class MarkitdownConverter:
+    """Converts by suffix; pages and slides are counted, images stand for their description."""
+
+    suffixes = tuple(_CONVERTERS)
+
+    async def convert(self, source: Source) -> Document:
+        """The document.
+
+        Raises:
+            ConversionError: The file is damaged, encrypted, too large unpacked, without text, or not what its name says.
+        """
+        if source.suffix not in _CONVERTERS:
+            raise ConversionError(
+                f"{source.name}: is not of a format that markitdown is asked to read",
+                hint=f"It reads {', '.join(self.suffixes)}.",
+            )
+        try:
+            converter = await asyncio.to_thread(_checked, source)
+            if source.suffix == ".pdf":
+                return await convert_pdf(converter, source)
+            return await asyncio.to_thread(_convert, converter, source)
+        except HierdocError:
+            raise
+        except Exception as error:  # whatever these libraries raise, it is this file that fails
+            reason = " ".join(str(error).split())[:300]
+            raise ConversionError(
+                f"{source.name}: cannot be converted: {type(error).__name__}: {reason}"
+            ) from error
+
+
+def _checked(source: Source) -> DocumentConverter:
+    """The converter for a file; raises for one of Office or an EPub that is encrypted, broken or a bomb."""
+    if source.suffix in _ZIPPED:
+        _refuse(source)
+    _silence()
+    if source.suffix == ".xml":
+        feeds = _load("RssConverter")
+        with contextlib.suppress(Exception):  # no XML at all; then it is text
+            if feeds.accepts(io.BytesIO(source.data), _info(source)):
+                return feeds
+    return _load(_CONVERTERS[source.suffix])
+
+
+def _load(name: str) -> DocumentConverter:
+    from markitdown import converters
+
+    converter: DocumentConverter = getattr(converters, name)()
+    return converter
+
+
+def _refuse(source: Source) -> None:
+    if source.data.startswith(_OLE):
+        raise ConversionError(
+            f"{source.name}: is encrypted, or in the format of Office before 2007",
+            hint="Save it in the current format, without a password.",
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+    except zipfile.BadZipFile as error:
+        raise ConversionError(f"{source.name}: is damaged, or no {source.suffix} file") from error
+    if unpacked > MOST_UNPACKED:
+        raise ConversionError(
+            f"{source.name}: would unpack to {unpacked >> 20:,} MiB, "
+            f"the limit is {MOST_UNPACKED >> 20:,}"
+        )
+
+
+def _convert(converter: DocumentConverter, source: Source) -> Document:
+    result = converter.convert(io.BytesIO(source.data), _info(source))
+    if source.suffix == ".pptx":
+        text, starts = joined(slides(result.markdown))
+    else:
+        tidy = sheets if source.suffix in (".xlsx", ".xls") else tidied
+        text, starts = tidy(result.markdown), ()
+    title = " ".join((result.title or "").split()) or _first_heading(text)
+    return Document(source.name, title or PurePosixPath(source.name).stem, text, starts)
+
+
+def _info(source: Source) -> StreamInfo:
+    """What markitdown is told of a file; it guesses the encoding of text that is no UTF-8."""
+    from markitdown import StreamInfo
+
+    charset = "utf-8" if source.suffix in _TEXT and _is_utf8(source.data) else None
+    return StreamInfo(extension=source.suffix, charset=charset)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _first_heading(text: str) -> str:
+    """The first heading of level 1; "" where there is none. Sheets are of level 2."""
+    headings = (heading.title for heading in find_headings(text) if heading.level == 1)
+    return next(filter(None, headings), "")
+
+
+def _silence() -> None:
+    """Keep the libraries' warnings from users, who can do nothing about them; repeating this changes nothing."""
+    for name in _NOISY:
+        logging.getLogger(name).setLevel(logging.ERROR)
+        warnings.filterwarnings("ignore", module=rf"{name}(?:\.|$)")
