@@ -381,3 +381,33 @@ def test_documents_are_counted_exactly_however_many_there_are(tmp_path: Path) ->
         assert len(await backend.search("word", 3, Equals("source", "9.md"))) == 2
 
     run(tmp_path, scenario)
+
+
+def test_a_file_that_a_killed_writer_left_in_the_way_is_swept_aside(tmp_path: Path) -> None:
+    async def run() -> None:
+        backend = TantivyKeywordBackend(tmp_path)
+        await backend.prepare(SPEC)
+        await backend.upsert([record("a", "harbour"), record("b", "harbour")])
+        folder = tmp_path / "tantivy"
+        before = set(folder.iterdir())
+        saved = {path: path.read_bytes() for path in before}
+        await backend.upsert([record("a", "berth")])
+        (deletions,) = (
+            path.name for path in set(folder.iterdir()) - before if path.suffix == ".del"
+        )
+        await backend.aclose()
+        for (
+            path
+        ) in folder.iterdir():  # back to the commit before, but for the file that marks deletions
+            path.unlink()
+        for path, content in saved.items():
+            path.write_bytes(content)
+        (folder / deletions).write_bytes(b"half written")
+        backend = TantivyKeywordBackend(tmp_path)
+        await backend.prepare(SPEC)
+        await backend.upsert([record("a", "berth")])
+        assert [match.chunk_id for match in await backend.search("harbour", 10)] == ["b"]
+        assert [match.chunk_id for match in await backend.search("berth", 10)] == ["a"]
+        await backend.aclose()
+
+    asyncio.run(run())

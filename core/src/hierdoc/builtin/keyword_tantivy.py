@@ -42,7 +42,7 @@ _HEAP_BYTES = 32_000_000
 _MOST_TERMS = 1024
 _INLINE_CHARACTERS = 1_000
 _INLINE_CHUNKS = 20_000
-_MAKE_ANEW = "Run `hierdoc ingest`: a keyword index is made anew from the records."
+_MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
 
 
 class TantivyKeywordBackend:
@@ -190,10 +190,8 @@ class TantivyKeywordBackend:
             self._create()
             shutil.rmtree(aside, ignore_errors=True)
             return
-        with self._writer(index) as writer:
-            writer.delete_all_documents()
-            writer.commit()
-            self._write_marker(self._folder)
+        self._commit(index, lambda writer: writer.delete_all_documents())
+        self._write_marker(self._folder)
 
     def _aside(self) -> Path:
         return self._folder.with_name(f".tantivy-{uuid.uuid4().hex}")
@@ -221,9 +219,22 @@ class TantivyKeywordBackend:
     # Writing
 
     def _write(self, work: Callable[[tantivy.IndexWriter], None]) -> None:
-        with self._writing, self._reported(), self._writer(self._opened()) as writer:
-            work(writer)
-            writer.commit()
+        with self._writing, self._reported():
+            self._commit(self._opened(), work)
+
+    def _commit(self, index: tantivy.Index, work: Callable[[tantivy.IndexWriter], None]) -> None:
+        """Do it in one commit; what a killed writer left in the way is swept aside."""
+        for is_last in (False, True):
+            try:
+                with self._writer(index) as writer:
+                    work(writer)
+                    writer.commit()
+                return
+            except ValueError as error:
+                if is_last or "FileAlreadyExists" not in str(error):
+                    raise
+            with self._writer(index) as writer:
+                writer.garbage_collect_files()
 
     @contextmanager
     def _writer(self, index: tantivy.Index) -> Iterator[tantivy.IndexWriter]:

@@ -1,7 +1,8 @@
 """One at a time at a resource: small work at once on the event loop, all other work in a thread of its own.
 
-A hop to a thread and back costs some 30 µs on a quiet machine and much more on a busy one: the thread gives up
-the interpreter at each step of SQLite and has to win it back from the loop.
+A hop to a thread and back costs only some 30 µs, but in the thread work gives up the interpreter at each step of SQLite and
+has to win it back from the loop. Measured on 10,000 chunks beside other work on the loop, a search with its look-ups takes
+1.3 ms (p95 1.5) at once and 4.9 ms (p95 100) in a thread; 16 of them at once take 10 ms (p95 14) and 13 ms (p95 36).
 """
 
 from __future__ import annotations

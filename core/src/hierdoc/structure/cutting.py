@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -56,7 +56,7 @@ def cut(
 def windows(text: str, limit: int, overlap: int = 0) -> list[Piece]:
     """Pieces of a whole text that are as long as they may be, cut between words; arguments as for `cut`."""
     overlap = min(overlap, limit // 2)
-    places = [0, *_word_places(text, 0, len(text), limit - overlap)]
+    places = [0, *(place for place, _ in _word_places(text, 0, len(text), limit - overlap))]
     spans = [_trimmed(text, low, high) for low, high in pairwise(places)]
     return _overlapping(text, [span for span in spans if span[0] < span[1]], overlap, words=True)
 
@@ -118,22 +118,20 @@ def _parts(text: str, start: int, end: int, limit: int, heading_end: int | None)
     waiting = [(start, end, _PARAGRAPH, _PARAGRAPH)]
     while waiting:
         low, high, level, finer = waiting.pop()
-        if finer > _PARAGRAPH:
-            tokens = estimate_tokens(text[low:high])
-            if tokens <= limit:
-                parts.append(_Part(low, high, tokens, level))
-                continue
-        if finer < _WORD:
-            places = _places(text, low, high, finer, fences)
+        tokens = estimate_tokens(text[low:high]) if finer > _PARAGRAPH else limit + 1
+        if tokens <= limit:
+            parts.append(_Part(low, high, tokens, level))
+        elif finer == _WORD:
+            parts += _words(text, low, high, max(low, body), level, limit)
         else:
-            places = _word_places(text, max(low, body), high, max(2, limit // 4))
-        inner = [place for place in places if max(low, body) < place < high]
-        bounds = [low, *inner, high]
-        spans = [
-            (one, other, finer if number else level, min(finer + 1, _WORD))
-            for number, (one, other) in enumerate(pairwise(bounds))
-        ]
-        waiting += reversed(spans)
+            places = _places(text, max(low, body), high, finer, fences)
+            bounds = [low, *_apart(places, max(low, body), high, limit // 8), high]
+            waiting += reversed(
+                [
+                    (one, other, finer if number else level, finer + 1)
+                    for number, (one, other) in enumerate(pairwise(bounds))
+                ]
+            )
     return parts
 
 
@@ -145,12 +143,13 @@ def _places(
         return sentence_ends(text, low, high)
     pattern = _BLANK_LINES if level == _PARAGRAPH else _ITEM_LINE
     places = [match.end() for match in pattern.finditer(text, low, high)]
-    places = [place for place in places if not _within(fences, place)]
+    if fences:
+        places = [place for place in places if not _within(fences, place)]
     if level == _ITEM:
-        for opening, closing in fences:
-            if opening < high and closing > low:
-                inside = _NEWLINE.finditer(text, max(low, opening), min(high, closing))
-                places += [match.end() for match in inside]
+        first = max(0, bisect_left(fences, (low, 0)) - 1)
+        for opening, closing in fences[first : bisect_left(fences, (high, 0))]:
+            inside = _NEWLINE.finditer(text, max(low, opening), min(high, closing))
+            places += [match.end() for match in inside]
         places.sort()
     return places
 
@@ -161,9 +160,33 @@ def _within(spans: Sequence[tuple[int, int]], place: int) -> bool:
     return before >= 0 and spans[before][0] < place < spans[before][1]
 
 
-def _word_places(text: str, start: int, end: int, limit: int) -> list[int]:
-    """Places at most `limit` tokens apart: behind white space or, where a word is longer than that, within it."""
-    places = []
+def _apart(places: Iterable[int], low: int, high: int, characters: int) -> list[int]:
+    """Those of the places between that are not too near each other to be worth counting apart."""
+    kept: list[int] = []
+    since = low
+    for place in places:
+        if low < place < high and place - since >= characters:
+            kept.append(place)
+            since = place
+    return kept
+
+
+def _words(text: str, start: int, end: int, body: int, level: int, limit: int) -> Iterator[_Part]:
+    """Parts of a quarter of the limit, the first with the heading that stands before `body`."""
+    low, heading = start, estimate_tokens(text[start:body])
+    for place, tokens in _word_places(text, body, end, max(2, limit // 4)):
+        if low == start:
+            yield _Part(low, place, heading + tokens, level)
+        else:
+            yield _Part(low, place, tokens, _WORD)
+        low = place
+
+
+def _word_places(text: str, start: int, end: int, limit: int) -> Iterator[tuple[int, int]]:
+    """Places at most `limit` tokens apart, behind white space or, where a word is longer than that, within it.
+
+    Each comes with the number of tokens since the place before it.
+    """
     characters = limit * 3
     while start < end:
         place = min(end, start + characters)
@@ -174,10 +197,9 @@ def _word_places(text: str, start: int, end: int, limit: int) -> list[int]:
         if tokens > limit:
             characters = max(1, min(place - start - 1, (place - start) * limit // tokens))
             continue
-        places.append(place)
+        yield place, tokens
+        characters = max(limit // 2, min(2 * characters, (place - start) * limit // max(tokens, 1)))
         start = place
-        characters = max(limit // 2, min(2 * characters, characters * limit // max(tokens, 1)))
-    return places
 
 
 def _last_blank(text: str, low: int, high: int) -> int:

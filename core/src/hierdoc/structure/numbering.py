@@ -51,8 +51,9 @@ def find_citations(text: str) -> list[Citation]:
     """All citations, in order, none within another. Time is linear in the length of the text."""
     found: list[Citation] = []
     behind = 0
-    for anchor in _ANCHOR.finditer(text):
-        place, number = anchor.start(), anchor.end()
+    for candidate in _NUMBER_START.finditer(text):
+        number = candidate.start()
+        place = number - 1
         before = text[place - 1 : place]
         if number <= behind or not (before.isalpha() or before in _BEFORE or text[place] == "§"):
             continue
@@ -118,13 +119,14 @@ _TYPOGRAPHY = {
     0xAD: "",
 }
 
-_ANCHOR = re.compile(
-    r"[ \xa0\u202f\n\t.§-](?=[0-9]|(?:[IVXLCDM]{1,9}|[A-Z]{1,2})(?![A-Za-z])|[ivx]{2,7}\b|\([0-9])"
+_NUMBER_START = re.compile(
+    r"[0-9A-Zivx(](?<=[ \xa0\u202f\n\t.§-][0-9A-Zivx(])(?:(?<=[0-9])"
+    r"|(?<=[A-Z])(?:(?<=[IVXLCDM])[IVXLCDM]{0,8}|[A-Z]?)(?![A-Za-z])|(?<=[ivx])[ivx]{1,6}\b|(?<=\()(?=[0-9]))"
 )
-"""The character before what may be a number."""
+"""What may begin a number, behind what may separate it from its label; a set comes first so that the search is fast."""
 
 _BEFORE = frozenset(" .§\n\r\t\xa0\u202f")
-"""What may stand before that, besides letters."""
+"""What may stand before the separator, besides letters."""
 
 _LAST_WORD = re.compile(r"(?:[^\W\d_]+|§+)\Z")
 _LABEL_AT_START = re.compile(r"[\s#*\[(]*([^\W\d_]{2,}|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)")
@@ -168,10 +170,10 @@ _MORE = re.compile(
 )
 
 
-def _label_before(text: str, low: int, anchor: int) -> tuple[str, int] | None:
-    """The word before an anchor and where it begins, if at most one line ending lies between."""
-    low = max(low, anchor - _REACH)
-    window = text[low : anchor + 1]
+def _label_before(text: str, low: int, separator: int) -> tuple[str, int] | None:
+    """The word before a separator and where it begins, if at most one line ending lies between."""
+    low = max(low, separator - _REACH)
+    window = text[low : separator + 1]
     before = window[:-1] if window[-1] == "-" else window.rstrip(" \xa0\u202f\n\r\t.")
     if window.count("\n", len(before)) > 1:
         return None
