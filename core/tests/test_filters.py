@@ -72,10 +72,10 @@ def test_a_list_field_is_not_compared_as_a_scalar() -> None:
 
 
 def test_an_operator_that_a_backend_does_not_claim_raises() -> None:
-    filter = And(Equals("kind", "table"), Not(Under(["A"])))
+    demanding = And(Equals("kind", "table"), Not(Under(["A"])))
     claimed = ALL_FILTERS - {Capability.FILTER_NOT, Capability.FILTER_PREFIX}
     with pytest.raises(CapabilityError, match="acme does not filter by: not, prefix"):
-        require_capabilities(filter, claimed, "acme")
+        require_capabilities(demanding, claimed, "acme")
 
 
 def test_no_filter_and_claimed_operators_pass() -> None:

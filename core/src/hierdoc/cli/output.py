@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from hierdoc.models import Chunk, Definition, Hit, IngestReport, SearchResult, Section
 
+_LINES = 12
+"""Lines of a passage that a search shows."""
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -82,11 +85,11 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
         )
 
 
-def show_result(result: SearchResult, *, explain: bool) -> None:
-    """Hits, each with its place, its scores and its text."""
+def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
+    """Hits, each with its place, its scores and its text, long ones cut off unless `full`."""
     screen = console()
     for hit in result.hits:
-        show_hit(screen, hit, explain=explain)
+        show_hit(screen, hit, explain=explain, lines=None if full else _LINES)
     if not result.hits:
         screen.print("nothing found")
     warnings = console(stderr=True)
@@ -105,8 +108,8 @@ def show_result(result: SearchResult, *, explain: bool) -> None:
         screen.print(f"milliseconds: {times}", style="dim", soft_wrap=True)
 
 
-def show_hit(screen: Console, hit: Hit, *, explain: bool) -> None:
-    """One hit for people."""
+def show_hit(screen: Console, hit: Hit, *, explain: bool = False, lines: int | None = None) -> None:
+    """One hit for people, with so many lines of its text; None for all."""
     from rich.text import Text
 
     chunk = hit.chunk
@@ -122,7 +125,7 @@ def show_hit(screen: Console, hit: Hit, *, explain: bool) -> None:
     screen.print(f"   score {hit.score:.4f} · {legs}", style="dim", soft_wrap=True)
     if explain:
         _explain(screen, hit)
-    screen.print(_indented(chunk.text), soft_wrap=True)
+    screen.print(_indented(chunk.text, lines), soft_wrap=True)
     for definition in hit.definitions if hit.rank == 1 else ():
         screen.print(
             f"   {plain(definition.term)}: {plain(' '.join(definition.text.split()))}",
@@ -169,8 +172,14 @@ def _span(start: int, end: int) -> str:
     return str(start) if start == end else f"{start}-{end}"
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"   │ {line}" for line in plain(text).strip("\n").split("\n"))
+def _indented(text: str, most: int | None = None) -> str:
+    lines = plain(text).strip("\n").split("\n")
+    if most is not None:
+        lines = [line for line in lines if line.strip()]
+        rest = len(lines) - most
+        if rest > 1:
+            lines = [*lines[:most], f"… {rest} more lines; --full shows them"]
+    return "\n".join(f"   │ {line}" for line in lines)
 
 
 def _explain(screen: Console, hit: Hit) -> None:

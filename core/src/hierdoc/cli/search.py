@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     help="Which legs take part.",
 )
 @click.option("--explain", is_flag=True, help="Say why each passage is here.")
+@click.option("--full", is_flag=True, help="Show long passages to their end.")
 def command(
     query: str,
     config: Path | None,
@@ -32,6 +33,7 @@ def command(
     top_k: int | None,
     mode: str | None,
     explain: bool,
+    full: bool,
 ) -> None:
     """Show the passages that answer QUERY, best first.
 
@@ -51,7 +53,7 @@ def command(
     if as_json:
         print_json(result.to_dict())
     else:
-        show_result(result, explain=explain)
+        show_result(result, explain=explain, full=full)
     if report and report.failures:
         raise SystemExit(1)
 

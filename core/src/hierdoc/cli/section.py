@@ -33,7 +33,7 @@ def command(reference: str, config: Path | None, sources: tuple[str, ...], as_js
     else:
         screen = console()
         for hit in hits:
-            show_hit(screen, hit, explain=False)
+            show_hit(screen, hit)
     if not hits:
         click.echo(f"hierdoc: no section is called {reference!r}", err=True)
         raise SystemExit(1)
