@@ -126,6 +126,26 @@ def test_a_file_that_becomes_unreadable_keeps_its_passages(
     assert finds_the_good_one(docs)
 
 
+def test_documents_below_a_folder_that_becomes_unreadable_stay(
+    docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (docs / "deep").mkdir()
+    (docs / "deep" / "kept.md").write_text("# Kept\n\nA beacon.\n")
+    ingested(docs)
+    real_listdir = os.listdir
+
+    def refuse(path: Any) -> list[str]:
+        if str(path).endswith("deep"):
+            raise PermissionError(13, "Permission denied", path)
+        return real_listdir(path)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    report = ingested(docs)
+    assert [one.source for one in report.failures] == ["docs/deep"]
+    assert report.removed == []
+    assert using(docs, lambda index: index.search("beacon", mode="keyword")).hits
+
+
 def test_a_loop_of_links_ends(docs: Path) -> None:
     (docs / "loop").symlink_to(docs)
     (docs / "self.md").symlink_to(docs / "self.md")

@@ -12,7 +12,7 @@ import hashlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from hierdoc.models import Chunk, Document, Failure, IngestReport, Source
 from hierdoc.protocols import Capability, SupportsAtomicReplace
 from hierdoc.reconcile import reconcile
 from hierdoc.records import DocumentState, Record, Stamp
-from hierdoc.sources import SourceFile, discover, read
+from hierdoc.sources import Discovery, SourceFile, discover, read
 from hierdoc.structure import understand
 from hierdoc.telemetry import span
 
@@ -65,8 +65,7 @@ async def ingest(
             if progress:
                 progress(done, len(found.files), file.name)
         await run.flush()
-        kept = {file.name for file in found.files} | {one.source for one in run.failures}
-        await run.remove([name for name in run.held if name not in kept])
+        await run.remove(_vanished(run.held, found, run.failures))
         await run.finish()
         return run.report(await components.vector.count(), time.perf_counter() - started)
 
@@ -274,6 +273,15 @@ class _Run:
         except StoreError as error:
             self.keyword_failed = True
             self.failures.append(Failure("(keyword index)", _say(error)))
+
+
+def _vanished(
+    held: Iterable[str], found: Discovery, failures: Sequence[Failure]
+) -> Sequence[str]:
+    """Documents that the source has no more; what lies at or below something that could not be read may still be there."""
+    kept = {file.name for file in found.files} | {failure.source for failure in failures}
+    unreadable = tuple(f"{failure.source}/" for failure in failures)
+    return [name for name in held if name not in kept and not name.startswith(unreadable)]
 
 
 def _read(file: SourceFile) -> tuple[Source, str]:

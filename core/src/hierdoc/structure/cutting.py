@@ -252,15 +252,22 @@ def _overlapping(
 def _overlap_start(text: str, low: int, start: int, overlap: int, *, words: bool) -> int:
     """Where to begin so that at most `overlap` tokens stand before `start`: a sentence, a line, else a word."""
     low = max(low + 1, start - overlap * 8)
-    lines = (match.end() for match in _ITEM_LINE.finditer(text, low, start))
-    candidates = [] if words else [*sentence_ends(text, low, start), *lines]
-    for place in sorted(candidates):
-        if place < start and fits(text[place:start], overlap) and not text[place:start].isspace():
+    if not words:
+        lines = (match.end() for match in _ITEM_LINE.finditer(text, low, start))
+        place = _first_fitting(
+            text, sorted((*sentence_ends(text, low, start), *lines)), start, overlap
+        )
+        if place < start:
             return place
-    low = max(low, start - overlap * 5)
     blanks = [match.end() for match in _BLANK.finditer(text, low, start)]
-    position = bisect_left(blanks, True, key=lambda place: fits(text[place:start], overlap))
-    return next((place for place in blanks[position:] if text[place:start].strip()), start)
+    return _first_fitting(text, blanks, start, overlap)
+
+
+def _first_fitting(text: str, places: Sequence[int], start: int, limit: int) -> int:
+    """The first of these places with text, at most `limit` tokens of it, between it and `start`; else `start`."""
+    first = bisect_left(places, True, key=lambda place: fits(text[place:start], limit))
+    place = places[first] if first < len(places) else start
+    return place if text[place:start].strip() else start
 
 
 def _first_text(text: str, position: int, end: int) -> int:

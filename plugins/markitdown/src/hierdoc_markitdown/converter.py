@@ -8,6 +8,7 @@ brings, such as pandas and onnxruntime, is imported at the first conversion.
 from __future__ import annotations
 
 import asyncio
+import codecs
 import contextlib
 import io
 import logging
@@ -118,7 +119,8 @@ def _refuse(source: Source) -> None:
 
 
 def _convert(converter: DocumentConverter, source: Source) -> Document:
-    result = converter.convert(io.BytesIO(source.data), _info(source))
+    data = source.data.removeprefix(codecs.BOM_UTF8) if source.suffix in _TEXT else source.data
+    result = converter.convert(io.BytesIO(data), _info(source))
     if source.suffix == ".pptx":
         text, starts = joined(slides(result.markdown))
     else:
