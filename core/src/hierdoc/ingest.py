@@ -275,9 +275,7 @@ class _Run:
             self.failures.append(Failure("(keyword index)", _say(error)))
 
 
-def _vanished(
-    held: Iterable[str], found: Discovery, failures: Sequence[Failure]
-) -> Sequence[str]:
+def _vanished(held: Iterable[str], found: Discovery, failures: Sequence[Failure]) -> Sequence[str]:
     """Documents that the source has no more; what lies at or below something that could not be read may still be there."""
     kept = {file.name for file in found.files} | {failure.source for failure in failures}
     unreadable = tuple(f"{failure.source}/" for failure in failures)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from hierdoc import ConversionError, Document, Source
 from hierdoc.builtin.html import HtmlConverter
-from hierdoc.builtin.html_blocks import Block
-from hierdoc.builtin.html_headings import with_label_headings
-from hierdoc.builtin.html_tables import Cell, Table, is_layout, is_marker
-from hierdoc.builtin.html_tree import MOST_NESTED
+from hierdoc.builtin.html.blocks import Block
+from hierdoc.builtin.html.headings import with_label_headings
+from hierdoc.builtin.html.tables import Cell, Table, is_layout, is_marker
+from hierdoc.builtin.html.tree import MOST_NESTED
 from hierdoc.structure.markdown import find_headings
 
 

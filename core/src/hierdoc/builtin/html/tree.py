@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
-from hierdoc.builtin.html_tokens import Token, attributes, tokens
+from hierdoc.builtin.html.tokens import Token, attributes, tokens
 
 MOST_NESTED = 120
 

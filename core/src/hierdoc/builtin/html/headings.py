@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from itertools import pairwise
 
-from hierdoc.builtin.html_blocks import Block, heading
+from hierdoc.builtin.html.blocks import Block, heading
 from hierdoc.structure.numbering import split_heading
 
 FEWEST_LABELS = 3

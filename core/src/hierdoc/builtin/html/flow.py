@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from hierdoc.builtin.html_blocks import LINE_BREAK, Block, Piece, heading, paragraph
-from hierdoc.builtin.html_tables import Cell, Table, table_blocks
-from hierdoc.builtin.html_tree import BLOCKS, CELLS, HEADINGS, LISTS, Child, Node
+from hierdoc.builtin.html.blocks import LINE_BREAK, Block, Piece, heading, paragraph
+from hierdoc.builtin.html.tables import Cell, Table, table_blocks
+from hierdoc.builtin.html.tree import BLOCKS, CELLS, HEADINGS, LISTS, Child, Node
 
 
 def blocks_of(root: Node) -> list[Block]:

@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hierdoc import Document, Source
-from hierdoc.builtin.html_blocks import Block, write
-from hierdoc.builtin.html_flow import blocks_of
-from hierdoc.builtin.html_headings import with_label_headings
-from hierdoc.builtin.html_tree import Node, parse
+from hierdoc.builtin.html.blocks import Block, write
+from hierdoc.builtin.html.flow import blocks_of
+from hierdoc.builtin.html.headings import with_label_headings
+from hierdoc.builtin.html.tree import Node, parse
 from hierdoc.builtin.text import TITLE_LIMIT, decode, find_title
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hierdoc.builtin.html_blocks import Block
+from hierdoc.builtin.html.blocks import Block
 
 MOST_COLUMNS = 200
 """Columns beyond are not set apart, so that `colspan` cannot blow a table up."""
