@@ -43,7 +43,9 @@ from hierdoc import (
     default_registry,
     matches,
 )
-from hierdoc.builtin import sqlite_search, vector_memory, vector_sqlite
+from hierdoc.builtin import vector_memory
+from hierdoc.builtin.sqlite import backend as vector_sqlite
+from hierdoc.builtin.sqlite import search as sqlite_search
 
 SPEC = IndexSpec("embedder", 4)
 STAMP = Stamp("hash", "pipeline", 1)

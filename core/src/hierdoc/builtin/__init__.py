@@ -182,7 +182,7 @@ def _open_static(config: StaticConfig) -> Any:
 
 
 def _open_sqlite(config: SqliteConfig) -> Any:
-    from hierdoc.builtin.vector_sqlite import SqliteVectorBackend
+    from hierdoc.builtin.sqlite.backend import SqliteVectorBackend
 
     return SqliteVectorBackend(config.path)
 

@@ -37,12 +37,14 @@ class Citation:
     Attributes:
         text: As written: `text[start:end]` of what was searched.
         key: The normalised form.
+        unit: The key without the levels below the number itself: `sec_203` of `sec_203_a_1`, `sec_4_2` of `sec_4_2`.
         start: Where it begins.
         end: Where it ends.
     """
 
     text: str
     key: str
+    unit: str
     start: int
     end: int
 
@@ -65,12 +67,12 @@ def find_citations(text: str) -> list[Citation]:
         several = word.lower() in PLURALS
         parsed = _number_at(text, number, prefix, in_list=several)
         while parsed:
-            key, behind = parsed
-            found.append(Citation(text[start:behind], key, start, behind))
-            more = _MORE.match(text, behind) if several else None
-            if not more:
+            key, unit, behind = parsed
+            found.append(Citation(text[start:behind], key, unit, start, behind))
+            following = _next_in_list(text, found[-1]) if several else None
+            if following is None:
                 break
-            start = more.end()
+            start = following
             parsed = _number_at(text, start, prefix, in_list=True)
     return found
 
@@ -89,7 +91,7 @@ def split_heading(title: str) -> tuple[str | None, str]:
     prefix = _prefix(labelled[1], hyphen=labelled[2] == "-") if labelled else None
     parsed = _number_at(title, labelled.end(), prefix) if labelled and prefix else None
     if parsed:
-        return parsed[0], title[parsed[1] :].lstrip(_BETWEEN)
+        return parsed[0], title[parsed[2] :].lstrip(_BETWEEN)
     bare = _BARE_NUMBER.match(title)
     if bare:
         number = bare[1] or bare[2] or bare[3]
@@ -113,7 +115,7 @@ _REACH = max(map(len, _PREFIXES)) + 8
 _BETWEEN = " \t\xa0.:;,)]–—-"
 _TRAILING = " .:;,!?-"
 _TYPOGRAPHY = {
-    **dict.fromkeys(map(ord, "‘’‚‛′`´"), "'"),
+    **dict.fromkeys(map(ord, "‘’‚‛′´"), "'"),
     **dict.fromkeys(map(ord, "“”„‟«»″"), '"'),
     **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
     0xAD: "",
@@ -150,6 +152,8 @@ _ROMAN_NUMERAL = re.compile(
 )
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
+_DIGITS = re.compile(r"[0-9]{1,6}")
+_JOINT = re.compile(r"[.-]")
 _DEEPER = re.compile(
     r"(?: ?\((?:[0-9]{1,3}[a-z]?|([a-z])\1?|[ivx]{1,6}|([A-Z])\2?|[IVX]{1,6})\)){1,8}"
 )
@@ -159,8 +163,8 @@ _LEVEL_WORDS, _UNNUMBERED_WORDS = (
     for words in (LEVELS, UNNUMBERED)
 )
 _LEVEL = re.compile(
-    rf",?[ \xa0\n]{{1,2}}(?:({_LEVEL_WORDS})|{_UNNUMBERED_WORDS})\.?[ \xa0]?"
-    r"\(?([0-9]{1,3}[a-z]?|([a-z])\3?|[ivx]{1,6})(?!\w)\)?",
+    rf",?[ \xa0\n]{{1,2}}(?:({_LEVEL_WORDS})|{_UNNUMBERED_WORDS})\.?[ \xa0\n]?"
+    r"(?:\(([0-9]{1,3}[a-z]?|([a-z])\3?|[ivx]{1,6})\)|([0-9]{1,3}[a-z]?|([a-z])\5?|[ivx]{1,6})(?!\w))",
     re.IGNORECASE,
 )
 _MORE = re.compile(
@@ -200,28 +204,42 @@ def _prefix(word: str, *, hyphen: bool) -> str | None:
 
 def _number_at(
     text: str, position: int, prefix: str, *, in_list: bool = False
-) -> tuple[str, int] | None:
-    """The key of the number that stands at this place, and where it ends with all its levels."""
+) -> tuple[str, str, int] | None:
+    """The key of the number that stands at this place, that of its outermost level, and where it ends."""
     main = _main_number(text, position, prefix, in_list)
     if main is None:
         return None
     number, end = main
     if prefix in SECTIONS_IF_DECIMAL and "." in number:
         prefix = "sec"
-    levels = re.split(r"[.-]", number.lower())
+    unit = "_".join((prefix, *_JOINT.split(number.lower())))
     if prefix not in LABELS or prefix in IDENTIFIERS:
-        return "_".join((prefix, *levels)), end
+        return unit, unit, end
+    levels: list[str] = []
     deeper = _DEEPER.match(text, end)
     if deeper:
-        levels += [level.lower() for level in _ONE_DEEPER.findall(deeper[0])]
+        levels += _ONE_DEEPER.findall(deeper[0])
         end = deeper.end()
     level = _LEVEL.match(text, end)
     while level:
         if level[1]:
-            levels.append(level[2].lower())
+            levels.append(level[2] or level[4])
         end = level.end()
         level = _LEVEL.match(text, end)
-    return "_".join((prefix, *levels)), end
+    return "_".join((unit, *levels)).lower(), unit, end
+
+
+def _next_in_list(text: str, citation: Citation) -> int | None:
+    """Where the next number of a list or range begins.
+
+    After a level, a number that is not higher than the citation's own counts levels: `§§ 306, 307 Abs. 1 bis 3`.
+    """
+    more = _MORE.match(text, citation.end)
+    if more and citation.key != citation.unit:
+        own, other = _DIGITS.search(citation.unit), _DIGITS.match(text, more.end())
+        if own and other and int(other[0]) <= int(own[0]):
+            return None
+    return more.end() if more else None
 
 
 def _main_number(text: str, position: int, prefix: str, in_list: bool) -> tuple[str, int] | None:

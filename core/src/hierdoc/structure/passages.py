@@ -189,7 +189,7 @@ _ROW = re.compile(r"\n[ \t>]*\|[^\n]*")
 _ITEM = re.compile(r"\n[ \t>]*(?:[-*+•]|\(?[0-9a-zA-Z]{1,4}[.)])[ \t]")
 _UNINDENTED = re.compile(r"\n\S")
 _MODALS = {
-    "en": (" shall ", " must ", " SHALL ", " MUST "),
+    "en": (" shall ", " must ", "SHALL", "MUST"),
     "de": (" muss ", " müssen ", " ist verpflichtet ", " sind verpflichtet "),
     "fr": (" doit ", " doivent "),
     "es": (" debe ", " deben ", " deberá ", " deberán "),

@@ -41,12 +41,16 @@ def find_references(
     starts = [entry.section.char_start for entry in flat]
     references = []
     for group in _grouped(text, find_citations(text)):
-        start = min(citation.start for citation in group)
-        end = max(citation.end for citation in group)
+        start = min(group[0].start, group[-1].start)
+        end = max(group[0].end, group[-1].end)
+        if _is_label(text, start, end):
+            continue
         target = None
         if not _FOREIGN.match(text, end):
             place = bisect_right(starts, start) - 1
-            target = _resolved([citation.key for citation in group], place, flat, within)
+            target = _resolved(group, place, flat, within)
+            if target is None and len(group) > 1:
+                target = _resolved(group[::-1], place, flat, within)
         key = "_".join(citation.key for citation in group)
         reference = Reference(
             text=" ".join(text[start:end].split()),
@@ -66,14 +70,17 @@ _OUTWARD = re.compile(
 _WORKS = "Act|Code|Law|Statutes?|Regulations?|Directive|Treaty|Charter|Convention|Agreement|Rules|Order|Constitution of"
 _FOREIGN = re.compile(
     rf"""
-    ,?\s(?:of|under|to|in)\s(?:the\s)?(?!this\b|such\b)
-        (?:(?:[A-Z][\w.'’&-]*|and|for|of|on|the|to)\s){{0,12}}?(?:{_WORKS})\b
-  | ,?\s(?:of|under)\s(?:Council\s|Commission\s)?(?:Regulation|Directive|Decision|Public\sLaw|Framework)\b
-  | ,?\s(?:of\s(?:the\s)?)?(?:United\sStates\sCode|Code\sof\sFederal|U\.\s?S\.\s?C|C\.\s?F\.\s?R|TFEU|TEU)
-  | \s(?:des|der|dem)\s(?:[a-zäöüß]+\s){{0,2}}
-        (?:[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:e?s|buch(?:e?s)?)?|ordnung|verordnung|vertrag(?:e?s)?|abkommens)
-          |Verordnung|Richtlinie|Vertrags)\b
-  | \s(?:[A-ZÄÖÜ]{{2,6}}|[A-ZÄÖÜ][a-zäöü]{{0,4}}[A-ZÄÖÜ][A-Za-z]{{0,4}})(?!\w)
+    (?:(?:,|\s(?:und|oder|bis|and|or|to))\s{{1,9}}(?:Abs(?:\.|atz)\s)?[0-9]{{1,4}}[a-z]?(?:\([0-9a-z]{{1,3}}\))*){{0,12}}
+    (?: ,?\s{{1,9}}(?:of|under|to|in)\s{{1,9}}(?:the\s{{1,9}})?(?!this\b|such\b)
+          (?:(?:[A-Z][\w.'’&-]*|and|for|of|on|the|to)\s{{1,9}}){{0,12}}?(?:{_WORKS})\b
+      | ,?\s{{1,9}}(?:of|under)\s{{1,9}}(?:Council\s|Commission\s)?
+          (?:Regulation|Directive|Decision|Public\sLaw|Framework)\b
+      | ,?\s{{1,9}}(?:of\s(?:the\s)?)?(?:United\sStates\sCode|Code\sof\sFederal|U\.\s?S\.\s?C|C\.\s?F\.\s?R|TFEU|TEU)
+      | \s{{1,9}}(?:des|der|dem)\s{{1,9}}(?:[a-zäöüß]+\s{{1,9}}){{0,2}}
+          (?:[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:e?s|buch(?:e?s)?)?|ordnung|vertrag(?:e?s)?|abkommens|richtlinie)
+            |Gesetzes|Verordnung|Richtlinie|Vertrag(?:e?s)|Abkommens)\b
+      | \s{{1,9}}(?:[A-ZÄÖÜ]{{2,6}}|[A-ZÄÖÜ][a-zäöü]{{0,4}}[A-ZÄÖÜ][A-Za-z]{{0,4}})(?!\w)
+    )
     """,
     re.VERBOSE,
 )
@@ -123,37 +130,49 @@ def _sections_within(
     return within
 
 
+def _is_label(text: str, start: int, end: int) -> bool:
+    """Whether the citation is the number of the paragraph that it begins: `Section 6. If a court …`."""
+    if text[end : end + 1] not in (".", ":", "—", "–"):
+        return False
+    line = text.rfind("\n", 0, start)
+    return (
+        not text[line + 1 : start].strip(" \t*_")
+        and not text[text.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].strip()
+    )
+
+
 def _resolved(
-    keys: Sequence[str],
+    group: Sequence[Citation],
     place: int,
     flat: Sequence[FlatSection],
     within: dict[tuple[int, str], int],
 ) -> int | None:
-    """The section that a chain of keys means, the outermost first; None where that is none or not clear."""
-    target = _nearest(keys[0], place, flat, within)
-    for key in keys[1:]:
+    """The section that citations within each other mean, the outermost first; None where that is none or not clear."""
+    target = _nearest(group[0], place, flat, within)
+    for citation in group[1:]:
         if target is None:
             break
-        inner = [within[target, part] for part in _shortened(key) if (target, part) in within]
-        target = inner[0] if inner else None
+        keys = _shortened(citation)
+        target = next((within[target, key] for key in keys if (target, key) in within), None)
     return None if target == _AMBIGUOUS else target
 
 
 def _nearest(
-    key: str, place: int, flat: Sequence[FlatSection], within: dict[tuple[int, str], int]
+    citation: Citation,
+    place: int,
+    flat: Sequence[FlatSection],
+    within: dict[tuple[int, str], int],
 ) -> int | None:
-    for part in _shortened(key):
+    for key in _shortened(citation):
         around = place
-        while True:
-            if (around, part) in within:
-                return within[around, part]
-            if around == NO_PARENT:
-                break
+        while (around, key) not in within and around != NO_PARENT:
             around = flat[around].parent
+        if (around, key) in within:
+            return within[around, key]
     return None
 
 
-def _shortened(key: str) -> list[str]:
-    """The key, then those of the parts around it: `sec_203_a_1`, `sec_203_a`, `sec_203`."""
-    levels = key.split("_")
-    return ["_".join(levels[:length]) for length in range(len(levels), 1, -1)]
+def _shortened(citation: Citation) -> list[str]:
+    """The key, then those of the levels around it: `sec_203_a_1`, `sec_203_a`, `sec_203`."""
+    levels = citation.key[len(citation.unit) :].split("_")[1:]
+    return ["_".join((citation.unit, *levels[:count])) for count in range(len(levels), -1, -1)]

@@ -1,4 +1,4 @@
-"""Records as rows of the tables of `sqlite_schema`, and back.
+"""Records as rows of the tables of `schema`, and back.
 
 What filters look at has columns of its own, so have text and context; the rest of a chunk is JSON without what is empty.
 """
@@ -11,7 +11,7 @@ from json import JSONEncoder, loads
 from typing import TYPE_CHECKING, Any
 
 from hierdoc import Record, StoreError
-from hierdoc.builtin.sqlite_filters import LISTS, decode, decode_chain, encode, encode_chain
+from hierdoc.builtin.sqlite.filters import LISTS, decode, decode_chain, encode, encode_chain
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierdoc import Filter, IndexMismatchError, Match, StoreError
-from hierdoc.builtin.sqlite_filters import condition, decode
-from hierdoc.builtin.sqlite_rows import vectors_of
-from hierdoc.builtin.sqlite_schema import Manifest, read_manifest
+from hierdoc.builtin.sqlite.filters import condition, decode
+from hierdoc.builtin.sqlite.rows import vectors_of
+from hierdoc.builtin.sqlite.schema import Manifest, read_manifest
 from hierdoc.builtin.vector_matrix import VectorMatrix
 from hierdoc.builtin.worker import Later
 

@@ -26,9 +26,9 @@ from hierdoc import (
     Stamp,
     StoreError,
 )
-from hierdoc.builtin.sqlite_filters import condition, decode, encode
-from hierdoc.builtin.sqlite_rows import select_records
-from hierdoc.builtin.sqlite_schema import (
+from hierdoc.builtin.sqlite.filters import condition, decode, encode
+from hierdoc.builtin.sqlite.rows import select_records
+from hierdoc.builtin.sqlite.schema import (
     Database,
     check,
     is_passing,
@@ -37,14 +37,14 @@ from hierdoc.builtin.sqlite_schema import (
     store_errors,
     transaction,
 )
-from hierdoc.builtin.sqlite_writes import delete_sources, write_records
+from hierdoc.builtin.sqlite.writes import delete_sources, write_records
 from hierdoc.builtin.worker import Later, Worker
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hierdoc.builtin.sqlite_search import VectorCache
+    from hierdoc.builtin.sqlite.search import VectorCache
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -243,7 +243,7 @@ class SqliteVectorBackend:
         if self._cache is None:
             if hasty:
                 raise Later
-            from hierdoc.builtin.sqlite_search import VectorCache
+            from hierdoc.builtin.sqlite.search import VectorCache
 
             self._cache = VectorCache(self._path, self._open.manifest)
         with _refusing_too_large():

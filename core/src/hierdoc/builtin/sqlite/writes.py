@@ -1,4 +1,4 @@
-"""Changes to the tables of `sqlite_schema`; each function runs within one transaction of its caller."""
+"""Changes to the tables of `schema`; each function runs within one transaction of its caller."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hierdoc import Record
-from hierdoc.builtin.sqlite_filters import encode
-from hierdoc.builtin.sqlite_rows import DocumentKey, delete_rows, document_key, insert_records
+from hierdoc.builtin.sqlite.filters import encode
+from hierdoc.builtin.sqlite.rows import DocumentKey, delete_rows, document_key, insert_records
 
 if TYPE_CHECKING:
     import numpy as np

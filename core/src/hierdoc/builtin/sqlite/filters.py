@@ -1,4 +1,4 @@
-"""Filters as SQL conditions over the tables of `sqlite_schema`, and the encoding of strings that both rely on.
+"""Filters as SQL conditions over the tables of `schema`, and the encoding of strings that both rely on.
 
 Strings are stored as bytes, UTF-8 with lone surrogates let through: a file name may hold some. Bytes sort as the strings do.
 """
