@@ -182,7 +182,7 @@ def index_folder(docs: Path) -> Path:
 
 
 def test_a_locked_database_is_told(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hierdoc.builtin import vector_sqlite
+    from hierdoc.builtin.sqlite import backend as vector_sqlite
 
     ingested(docs)
     real = vector_sqlite.SqliteVectorBackend

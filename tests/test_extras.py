@@ -1,0 +1,106 @@
+"""What `pip install 'hierdoc[NAME]'` promises: an extra for every plugin, and every distribution complete."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+from hierdoc import Registry
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[1]
+PLUGINS = sorted(file.parent for file in ROOT.glob("plugins/*/pyproject.toml"))
+DISTRIBUTIONS = [
+    ROOT / "core",
+    *PLUGINS,
+    *sorted(file.parent for file in ROOT.glob("contrib/*/pyproject.toml")),
+]
+
+each_plugin = pytest.mark.parametrize("plugin", PLUGINS, ids=lambda folder: folder.name)
+each_distribution = pytest.mark.parametrize(
+    "distribution", DISTRIBUTIONS, ids=lambda folder: folder.name
+)
+
+
+def project(folder: Path) -> dict[str, Any]:
+    """The `[project]` table of a distribution."""
+    table: dict[str, Any] = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+    return table
+
+
+def requirements(lines: list[str]) -> dict[str, Requirement]:
+    return {one.name: one for one in map(Requirement, lines)}
+
+
+EXTRAS = project(ROOT / "core")["optional-dependencies"]
+
+
+def test_the_extras_are_the_plugins() -> None:
+    assert sorted(EXTRAS) == [plugin.name for plugin in PLUGINS]
+
+
+@each_plugin
+def test_a_plugin_is_called_like_its_folder(plugin: Path) -> None:
+    assert project(plugin)["name"] == f"hierdoc-{plugin.name}"
+
+
+@each_plugin
+def test_an_extra_brings_its_plugin_at_its_version(plugin: Path) -> None:
+    wanted = requirements(EXTRAS[plugin.name])
+    assert list(wanted) == [f"hierdoc-{plugin.name}"]
+    assert wanted[f"hierdoc-{plugin.name}"].specifier.contains(project(plugin)["version"])
+
+
+@each_plugin
+def test_a_plugin_takes_this_version_of_core(plugin: Path) -> None:
+    core = requirements(project(plugin)["dependencies"])["hierdoc"]
+    assert core.specifier.contains(project(ROOT / "core")["version"])
+    assert not core.specifier.contains("999")
+
+
+@each_plugin
+def test_entry_points_are_called_like_the_providers(plugin: Path) -> None:
+    entry_points = project(plugin)["entry-points"]["hierdoc"]
+    registry = Registry(allowed=frozenset())
+    for module in sorted(set(entry_points.values())):
+        registry.register(import_module(module), module, distribution="the plugin")
+    provided = {
+        one.provider.name for one in registry.providers() if one.distribution == "the plugin"
+    }
+    assert provided == set(entry_points)
+
+
+@each_distribution
+@pytest.mark.parametrize("name", ["LICENSE", "README.md"])
+def test_a_distribution_has(distribution: Path, name: str) -> None:
+    assert (distribution / name).read_text(encoding="utf-8").strip()
+
+
+@each_distribution
+def test_every_distribution_has_the_same_licence(distribution: Path) -> None:
+    assert (distribution / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    assert project(distribution)["license"] == "MIT"
+
+
+@each_distribution
+def test_a_distribution_is_typed(distribution: Path) -> None:
+    packages = [file.parent for file in distribution.glob("src/*/__init__.py")]
+    assert packages
+    assert all((package / "py.typed").is_file() for package in packages)
+
+
+@each_distribution
+def test_a_distribution_runs_on_python_3_10_and_later(distribution: Path) -> None:
+    versions = SpecifierSet(project(distribution)["requires-python"])
+    assert versions.contains("3.10")
+    assert not versions.contains("3.9")
