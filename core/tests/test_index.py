@@ -459,7 +459,7 @@ def test_a_reranker_orders_what_is_not_certain(docs: Path) -> None:
     )
     assert "Ships arrive early" in result.hits[0].chunk.text
     assert [hit.rank for hit in result.hits] == list(range(1, len(result.hits) + 1))
-    assert "rerank" in result.timings_ms
+    assert result.timings_ms["rerank"] > 0
 
 
 def test_a_reranker_that_fails_leaves_the_order(docs: Path) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from hierdoc.components import Components
 from hierdoc.config import Config
 from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
-from hierdoc.models import Chunk, Document, Failure, IngestReport, Source
+from hierdoc.models import Chunk, Document, Failure, IngestReport, Reference, Source
 from hierdoc.protocols import Capability, SupportsAtomicReplace
 from hierdoc.reconcile import reconcile
 from hierdoc.records import DocumentState, Record, Stamp
@@ -94,12 +94,7 @@ def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
             chunk,
             id=identifier,
             context=context,
-            references=tuple(
-                replace(reference, chunk_ids=(begins[reference.section_id],))
-                if reference.resolved and reference.section_id in begins
-                else reference
-                for reference in chunk.references
-            ),
+            references=_with_chunks(chunk.references, begins),
         )
         for chunk, identifier, context in zip(chunks, ids, contexts, strict=True)
     ]
@@ -164,7 +159,7 @@ class _Run:
             failed = {one.chunk.source for one in records if one.id in error.failed}
             self.failures += [Failure(source, str(error)) for source in sorted(failed)]
             records = [one for one in records if one.chunk.source not in failed]
-        self.unindexed += [replace(record, vector=None) for record in records]
+        self.unindexed += [Record(one.chunk, one.stamp) for one in records]
         if len(self.unindexed) >= _INDEX_AT:
             await self._index()
 
@@ -222,7 +217,7 @@ class _Run:
                 vectors = await self.components.embedder.embed_documents(texts)
             known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
             self.embedded += len(unknown)
-        return [replace(record, vector=known[record.id]) for record in records]
+        return [Record(one.chunk, one.stamp, known[one.id]) for one in records]
 
     async def _known_vectors(self, records: Sequence[Record]) -> dict[str, NDArray[np.float32]]:
         changed = [record for record in records if record.chunk.source in self.held]
@@ -273,6 +268,17 @@ class _Run:
         except StoreError as error:
             self.keyword_failed = True
             self.failures.append(Failure("(keyword index)", _say(error)))
+
+
+def _with_chunks(
+    references: tuple[Reference, ...], begins: Mapping[str, str]
+) -> tuple[Reference, ...]:
+    return tuple(
+        replace(reference, chunk_ids=(begins[reference.section_id],))
+        if reference.resolved and reference.section_id in begins
+        else reference
+        for reference in references
+    )
 
 
 def _vanished(held: Iterable[str], found: Discovery, failures: Sequence[Failure]) -> Sequence[str]:

@@ -273,7 +273,7 @@ class SearchResult:
         hits: Best first.
         degraded: Legs that failed or were not available; empty when all is well.
         low_confidence: Whether the evidence is thin: neither certain nor covering the query's words.
-        timings_ms: Milliseconds by step: embed, semantic, keyword, exact, fuse, rerank, total.
+        timings_ms: Milliseconds by step: embed, semantic, keyword, exact, fuse, rerank, total; 0 for what was not done.
     """
 
     query: str

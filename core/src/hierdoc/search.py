@@ -90,9 +90,7 @@ async def search(
         hits=tuple(hits),
         degraded=tuple(run.degraded),
         low_confidence=_is_thin(query, hits),
-        timings_ms={
-            step: round(run.milliseconds[step], 3) for step in _STEPS if step in run.milliseconds
-        },
+        timings_ms={step: round(run.milliseconds.get(step, 0.0), 3) for step in _STEPS},
     )
 
 

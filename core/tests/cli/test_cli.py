@@ -92,7 +92,15 @@ def test_search_prints_the_contract(run: Run, docs: Path) -> None:
     assert hit["scores"]["exact"]["rank"] == 1
     assert hit["page_start"] is None
     assert (result["degraded"], result["low_confidence"]) == ([], False)
-    assert set(result["timings_ms"]) == {"embed", "semantic", "keyword", "exact", "fuse", "total"}
+    assert set(result["timings_ms"]) == {
+        "embed",
+        "semantic",
+        "keyword",
+        "exact",
+        "fuse",
+        "rerank",
+        "total",
+    }
 
 
 def test_explain_says_why(run: Run, docs: Path) -> None:

@@ -79,7 +79,7 @@ def front_matter(text: str) -> dict[str, Any]:
     lines = text[:end].rstrip().split("\n")
     body = "\n".join(lines[1:-1])
     try:
-        values = yaml.safe_load(body) if _is_harmless(body) else None
+        values = yaml.load(body, _LOADER) if _is_harmless(body) else None  # noqa: S506 - a safe one
         return _json_ready(values) if isinstance(values, dict) else {}
     except _YAML_ERRORS:
         return {}
@@ -193,6 +193,10 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _FALLBACK = "hierdoc.windows-1252"
 
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml's where PyYAML was built with it: ten times as fast."""
+
+
 def _read_as_windows_1252(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     return decode_windows_1252(error.object[error.start : error.end]), error.end
@@ -212,7 +216,7 @@ def _cleaned(text: str, name: str) -> str:
 def _is_harmless(body: str) -> bool:
     """Whether YAML has no aliases and little nesting: what it stands for is no larger than itself."""
     depth = 0
-    for event in yaml.parse(body):
+    for event in yaml.parse(body, _LOADER):
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if isinstance(event, yaml.AliasEvent) or depth > _MOST_NESTED:
