@@ -1,4 +1,4 @@
-"""What the code says about itself, as markdown: signatures, docstrings, and the strings below constants."""
+"""What the code says about itself, as markdown: signatures, docstrings, the strings below constants, JSON types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import enum
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -121,6 +121,32 @@ def sentence(text: str | None) -> str:
     """The first paragraph on one line, with a full stop."""
     first = " ".join(inspect.cleandoc(text or "").split("\n\n")[0].split())
     return first if first.endswith(".") else f"{first}."
+
+
+def type_words(schema: Mapping[str, Any]) -> str:
+    """The type of a JSON Schema in words."""
+    if "$ref" in schema:
+        return "mapping, see below"
+    if "anyOf" in schema:
+        return " or ".join(type_words(one) for one in schema["anyOf"])
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if schema.get("format") == "password":
+        return "secret string"
+    names = schema.get("type", "any")
+    names = [names] if isinstance(names, str) else names
+    if schema.get("format") == "path":
+        names = ["path" if name == "string" else name for name in names]
+    text = " or ".join("`null`" if name == "null" else name for name in names)
+    if text == "array":
+        text = "list of " + type_words(schema.get("items", {})) + "s, or one"
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    if low is not None and high is not None:
+        return f"{text}, {low} to {high}"
+    if low is not None:
+        return f"{text}, {'above' if 'exclusiveMinimum' in schema else 'at least'} {low}"
+    return text
 
 
 def _parameters(parameters: Sequence[inspect.Parameter]) -> list[str]:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from docstrings import code, described, markdown, positions, sentence, signature
+from docstrings import code, described, markdown, positions, sentence, signature, type_words
 from pydantic import BaseModel
 
 import hierdoc
@@ -135,7 +135,11 @@ STRUCTURE = {
 
 def config_page() -> str:
     """Every field of the configuration and of the providers in this repository."""
-    parts = [CONFIG_INTRO, "## Top-level keys", _table(Config, dict.fromkeys(_kinds(), _COMPONENT))]
+    parts = [
+        CONFIG_INTRO,
+        "## Top-level keys",
+        _table(Config, {kind.value: _COMPONENT for kind in Kind}),
+    ]
     for key, model in (("search", SearchSettings), ("search.weights", Weights)):
         parts += [f"## `{key}`", sentence(model.__doc__), _table(model)]
     for kind in Kind:
@@ -182,10 +186,6 @@ def _plugin_distributions() -> list[str]:
 _COMPONENT = "provider's name, or a mapping with `provider`"
 
 
-def _kinds() -> list[str]:
-    return [kind.value for kind in Kind]
-
-
 def _table(model: type[BaseModel], types: Mapping[str, str] | None = None) -> str:
     """The fields of a model; `types` says what to write instead of a field's own type."""
     schema = model.model_json_schema()
@@ -194,36 +194,10 @@ def _table(model: type[BaseModel], types: Mapping[str, str] | None = None) -> st
         if name == "provider":
             continue
         part = schema["properties"][name]
-        written = (types or {}).get(name) or _type(part)
+        written = (types or {}).get(name) or type_words(part)
         default = "required" if field.is_required() else f"`{_default(field.default)}`"
         rows.append(f"| `{name}` | {written} | {default} | {field.description or ''} |")
     return "\n".join(rows)
-
-
-def _type(schema: Mapping[str, Any]) -> str:
-    """The type of a JSON Schema in words."""
-    if "$ref" in schema:
-        return "mapping, see below"
-    if "anyOf" in schema:
-        return " or ".join(_type(one) for one in schema["anyOf"])
-    if "enum" in schema:
-        return ", ".join(f"`{value}`" for value in schema["enum"])
-    if schema.get("format") == "password":
-        return "secret string"
-    names = schema.get("type", "any")
-    names = [names] if isinstance(names, str) else names
-    if schema.get("format") == "path":
-        names = ["path" if name == "string" else name for name in names]
-    text = " or ".join("`null`" if name == "null" else name for name in names)
-    if text == "array":
-        text = "list of " + _type(schema.get("items", {})) + "s, or one"
-    low = schema.get("minimum", schema.get("exclusiveMinimum"))
-    high = schema.get("maximum", schema.get("exclusiveMaximum"))
-    if low is not None and high is not None:
-        return f"{text}, {low} to {high}"
-    if low is not None:
-        return f"{text}, {'above' if 'exclusiveMinimum' in schema else 'at least'} {low}"
-    return text
 
 
 def _default(value: Any) -> str:

@@ -378,9 +378,13 @@ def _hierdoc(*arguments: str) -> tuple[int, str]:
     """Run the command line in this process, in the current folder: exit status, and what it printed."""
     default_registry.cache_clear()
     out, err = io.StringIO(), io.StringIO()
-    with pytest.MonkeyPatch.context() as patch:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
         patch.setattr(sys, "argv", ["hierdoc", *arguments])
         patch.setenv("COLUMNS", "200")
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            left = pytest.raises(SystemExit, cli.main)
+        with pytest.raises(SystemExit) as left:
+            cli.main()
     return int(left.value.code or 0), out.getvalue() + err.getvalue()

@@ -12,6 +12,7 @@ from hierdoc.cli.options import config_option, json_option, run, source_option
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
+    from hierdoc.protocols import Converter
 
 
 class Finding(NamedTuple):
@@ -105,10 +106,12 @@ async def _corpus(config: Config) -> AsyncIterator[Finding]:
     """The source, and whether what the index holds is whole."""
     from hierdoc.errors import HierdocError
     from hierdoc.index import Index
+    from hierdoc.registry import Kind, default_registry
     from hierdoc.sources import discover
 
     try:
-        found = discover(config.source, config.base)
+        converter: Converter = default_registry().open(Kind.CONVERTER, config.converter)
+        found = discover(config.source, config.base, converter.suffixes)
     except HierdocError as error:
         yield _wrong("source", error)
     else:
