@@ -162,6 +162,32 @@ def test_a_citation_inside_a_question(docs: Path) -> None:
     assert result.hits[0].chunk.section_id == "art_1_sec_2"
 
 
+def test_of_equal_sections_that_of_the_act_named_in_the_query_stands_first(docs: Path) -> None:
+    (docs / "berth.md").write_text("# Act on Berths\n\n## Section 2\n\nBerths are let.\n")
+    assert "let" in searched(docs, "Section 2 of the Act on Berths").hits[0].chunk.text
+    first = searched(docs, "Section 2 of the Harbour Act").hits[0].chunk
+    assert first.title == "Harbour Act"
+
+
+def test_a_citation_below_what_is_known_finds_what_encloses_it_and_is_not_certain(
+    docs: Path,
+) -> None:
+    hit = searched(docs, "Section 1(q) of Article I").hits[0]
+    assert hit.chunk.section_id == "art_1_sec_1"
+    assert not hit.certain
+    assert "encloses" in hit.why
+
+
+def test_quotes_without_phrase_search_degrade_visibly(docs: Path) -> None:
+    result = using(
+        docs,
+        lambda index: _after_ingest(index, index.search, '"reasonable best efforts"'),
+        {"vector": "in-memory", "keyword": "rank-bm25"},
+    )
+    assert [one.leg for one in result.degraded] == ["exact"]
+    assert "phrases" in result.degraded[0].reason
+
+
 def test_a_quoted_phrase_is_found_word_for_word(docs: Path) -> None:
     result = searched(docs, '"Reasonable  best efforts"', mode="exact")
     assert [hit.chunk.section_id for hit in result.hits] == ["art_2_sec_2"]
@@ -528,7 +554,7 @@ def test_the_two_faces_have_the_same_methods() -> None:
     def public(cls: type) -> set[str]:
         return {name for name in vars(cls) if not name.startswith("_")}
 
-    assert public(SyncIndex) - {"config"} == public(Index) - {"aclose", "check"} | {"close"}
+    assert public(SyncIndex) - {"config"} == public(Index) - {"aclose"} | {"close"}
 
 
 class _Plugin:

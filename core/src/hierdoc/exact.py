@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hierdoc.filters import And, Contains, Equals, Filter, Or
 from hierdoc.models import Hit, LegScore
@@ -26,6 +26,7 @@ _BEGINS, _GOES_ON, _ENCLOSES = 1.0, 0.9, 0.5
 _CITATIONS = 4
 """Citations of one query that are looked up."""
 
+_WORD = re.compile(r"[^\W_]+")
 _PHRASE = re.compile(r'["“”„«]([^"“”„«»]{2,400})["“”»]')
 _SECTIONS = 20
 """Sections of one name, in different places, that `find_section` returns."""
@@ -43,12 +44,20 @@ class ExactMatch:
         score: 1 for the very thing that was asked for, less for what belongs to it.
         why: In words, for people.
         section_id: The section that was named; None where it is not a section that was found.
+        named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
+            in the act that the query names is meant.
     """
 
     record: Record
     score: float
     why: str
     section_id: str | None = None
+    named: int = 0
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is what was asked for, and not only what encloses that."""
+        return self.score > _ENCLOSES
 
 
 async def exact_leg(
@@ -74,11 +83,24 @@ async def exact_leg(
     for match in found:
         if match.record.id not in best or best[match.record.id].score < match.score:
             best[match.record.id] = match
-    ranked = sorted(
-        best.values(),
-        key=lambda match: (-match.score, match.record.chunk.source, match.record.chunk.ordinal),
+    matches = list(best.values())
+    if len(matches) > 1:
+        words = set(_WORD.findall(query.casefold()))
+        matches = [replace(match, named=_named(match.record, words)) for match in matches]
+    matches.sort(
+        key=lambda match: (
+            -match.score,
+            -match.named,
+            match.record.chunk.source,
+            match.record.chunk.ordinal,
+        )
     )
-    return ranked[:limit]
+    return matches[:limit]
+
+
+def quoted_phrases(query: str) -> list[str]:
+    """What the query has in double quotes."""
+    return [phrase for phrase in _PHRASE.findall(query) if _plain(phrase)]
 
 
 async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
@@ -180,7 +202,7 @@ async def _quoted(
     filter: Filter | None,
 ) -> list[ExactMatch]:
     """Records whose text holds every quoted phrase, word for word but for case, white space, quotes and dashes."""
-    phrases = [phrase for phrase in _PHRASE.findall(query) if _plain(phrase)]
+    phrases = quoted_phrases(query)
     if not phrases or not isinstance(keyword, SupportsPhrases):
         return []
     held: list[set[str]] = []
@@ -194,6 +216,12 @@ async def _quoted(
         if all(_plain(phrase) in _plain(record.chunk.text) for phrase in phrases)
     ]
     return [ExactMatch(record, _BEGINS, "it holds the quoted words") for record in quoted]
+
+
+def _named(record: Record, words: set[str]) -> int:
+    chunk = record.chunk
+    around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
+    return len(words.intersection(_WORD.findall(around)))
 
 
 def _plain(text: str) -> str:

@@ -121,7 +121,7 @@ class Index:
             CapabilityError: The filter needs what a backend does not claim.
             DegradedError: A leg failed and the settings say to raise, or no leg is left.
         """
-        chosen = self.check(query, top_k=top_k, mode=mode)
+        chosen = self._plan(query, top_k, mode)
         await self._ready()
         return await search(
             self._components,
@@ -132,15 +132,14 @@ class Index:
             self.config.search.on_degraded,
         )
 
-    def check(self, query: str, *, top_k: int | None = None, mode: str | None = None) -> SearchPlan:
-        """How such a search would be done; raises `QueryError` as `search` does, before anything is read."""
-        if not query.strip():
-            raise QueryError(
-                "the query is empty", hint="Ask with a word, a citation or a question."
-            )
-        vector, keyword = self._components.vector, self._components.keyword
-        claimed = keyword.capabilities if keyword else None
-        return plan(self.config.search, vector.capabilities, claimed, mode=mode, top_k=top_k)
+    def check(self, query: str, *, top_k: int | None = None, mode: str | None = None) -> None:
+        """Raise as `search` would for these arguments, before anything is read."""
+        self._plan(query, top_k, mode)
+
+    @property
+    def persistent(self) -> bool:
+        """Whether what is ingested outlives this process."""
+        return Capability.PERSISTENT in self._components.vector.capabilities
 
     async def remove(self, *sources: str) -> None:
         """Remove documents from the index; while their files are there, the next ingest adds them again.
@@ -217,6 +216,15 @@ class Index:
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+    def _plan(self, query: str, top_k: int | None, mode: str | None) -> SearchPlan:
+        if not query.strip():
+            raise QueryError(
+                "the query is empty", hint="Ask with a word, a citation or a question."
+            )
+        vector, keyword = self._components.vector, self._components.keyword
+        claimed = keyword.capabilities if keyword else None
+        return plan(self.config.search, vector.capabilities, claimed, mode=mode, top_k=top_k)
 
     async def _ready(self) -> None:
         async with self._preparing:

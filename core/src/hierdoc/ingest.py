@@ -129,7 +129,7 @@ class _Run:
                 return
             chunks = await self._chunks(source)
         except HierdocError as error:
-            self.failures.append(Failure(file.name, _say(error)))
+            self.failures.append(Failure(file.name, _say(error).removeprefix(f"{file.name}: ")))
             return
         except (
             Exception

@@ -227,9 +227,10 @@ class Hit:
     references: tuple[Reference, ...] = ()
     why: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The hit as the command line prints it with `--json`."""
+    def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
+        """The hit as the command line prints it with `--json`; with `--explain` also whether it is certain, and why."""
         chunk = self.chunk
+        reasons = {"certain": self.certain, "why": self.why} if explain else {}
         return {
             "rank": self.rank,
             "score": self.score,
@@ -253,6 +254,7 @@ class Hit:
                 {**asdict(reference), "chunk_ids": list(reference.chunk_ids)}
                 for reference in self.references
             ],
+            **reasons,
         }
 
 
@@ -284,13 +286,13 @@ class SearchResult:
     low_confidence: bool = False
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as the command line prints it with `--json`."""
+    def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
+        """The result as the command line prints it with `--json`; see `Hit.to_dict`."""
         return {
             "query": self.query,
             "mode": self.mode,
             "top_k": self.top_k,
-            "hits": [hit.to_dict() for hit in self.hits],
+            "hits": [hit.to_dict(explain=explain) for hit in self.hits],
             "degraded": [asdict(degradation) for degradation in self.degraded],
             "low_confidence": self.low_confidence,
             "timings_ms": dict(self.timings_ms),

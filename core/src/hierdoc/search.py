@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from hierdoc.analysis import Analyzer
 from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
-from hierdoc.exact import ExactMatch, exact_leg
+from hierdoc.exact import ExactMatch, exact_leg, quoted_phrases
 from hierdoc.filters import Contains, Filter, Or
 from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
 from hierdoc.planning import SearchPlan
-from hierdoc.protocols import SupportsHybridSearch
+from hierdoc.protocols import SupportsHybridSearch, SupportsPhrases
 from hierdoc.records import Record
 from hierdoc.telemetry import sensitive, span
 
@@ -177,7 +177,7 @@ class _Search:
                         score=match.score,
                         scores=scores[match.chunk_id],
                         chunk=record.chunk,
-                        certain=known is not None,
+                        certain=known is not None and known.certain,
                         definitions=definitions,
                         references=record.chunk.references,
                         why=known.why if known else "",
@@ -217,6 +217,9 @@ class _Search:
         return await self.components.keyword.search(self.query, self.plan.candidates, self.filter)
 
     async def _exact(self) -> Sequence[Match]:
+        if quoted_phrases(self.query) and not isinstance(self.components.keyword, SupportsPhrases):
+            reason = "the keyword backend cannot find phrases, so quotes mean nothing"
+            self.degraded.append(Degradation("exact", reason))
         found = await exact_leg(
             self.components.vector,
             self.components.keyword,

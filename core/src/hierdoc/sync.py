@@ -46,6 +46,15 @@ class Index:
         """The configuration it was opened with."""
         return self._index.config
 
+    @property
+    def persistent(self) -> bool:
+        """Whether what is ingested outlives this process."""
+        return self._index.persistent
+
+    def check(self, query: str, *, top_k: int | None = None, mode: str | None = None) -> None:
+        """Raise as `search` would for these arguments, before anything is read."""
+        self._index.check(query, top_k=top_k, mode=mode)
+
     def ingest(
         self, *, force: bool = False, progress: Callable[[int, int, str], None] | None = None
     ) -> IngestReport:

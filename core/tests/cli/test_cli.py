@@ -296,3 +296,35 @@ def test_ctrl_c_stops_cleanly_and_the_next_ingest_carries_on(run: Run, tmp_path:
     assert "carry on" in stderr
     assert run("ingest").returncode == 0
     assert run("search", "duty to report").returncode == 0
+
+
+def test_json_escapes_what_steers_a_terminal(run: Run, docs: Path) -> None:
+    (docs / "evil.md").write_text(
+        "# Evil\n\nzebra \x9b31m \u202e backwards \x7f\n", encoding="utf-8"
+    )
+    done = run("search", "zebra", "--source", "docs", "--json")
+    assert not set(done.stdout) & set("\x9b\u202e\x7f")
+    assert "\x9b31m \u202e" in printed(done)["hits"][0]["content"]
+
+
+def test_json_explains_too(run: Run, docs: Path) -> None:
+    (hit,) = printed(
+        run("search", "section 2", "--source", "docs", "--json", "--explain", "--top-k", "1")
+    )["hits"]
+    assert hit["certain"] is True
+    assert hit["why"] == "the cited sec_2 begins here"
+
+
+def test_a_store_in_memory_is_filled_by_each_command(run: Run, docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "hierdoc.yaml").write_text("source: docs\nvector: in-memory\nkeyword: in-memory\n")
+    assert "Every master" in run("search", "who reports").stdout
+    assert "Every master" in run("section", "Section 2").stdout
+    assert "ships lie" in run("define", "Harbour").stdout
+
+
+def test_a_long_passage_is_cut_off_unless_asked_for(run: Run, docs: Path) -> None:
+    lines = "\n".join(f"- item {number} of the ledger" for number in range(40))
+    (docs / "long.md").write_text(f"# Ledger\n\n{lines}\n", encoding="utf-8")
+    arguments = ("search", "ledger", "--source", "docs", "--top-k", "1")
+    assert "more lines; --full shows them" in run(*arguments).stdout
+    assert "item 39" in run(*arguments, "--full").stdout

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options, run
+from hierdoc.cli.options import configuration, index_options, run, update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,12 +37,9 @@ def command(term: str, config: Path | None, sources: tuple[str, ...], as_json: b
         raise SystemExit(1)
 
 
-async def _define(config: Config, term: str, ingest: bool) -> Sequence[Definition]:
-    from hierdoc.cli.output import progress_bar
+async def _define(config: Config, term: str, changed: bool) -> Sequence[Definition]:
     from hierdoc.index import Index
 
     async with Index.open(config) as index:
-        if ingest:
-            with progress_bar(quiet=False) as progress:
-                await index.ingest(progress=progress)
+        await update(index, wanted=changed)
         return await index.define(term)

@@ -39,5 +39,5 @@ async def _ingest(config: Config, force: bool) -> IngestReport:
     from hierdoc.index import Index
 
     async with Index.open(config) as index:
-        with progress_bar(quiet=False) as progress:
+        with progress_bar() as progress:
             return await index.ingest(force=force, progress=progress)

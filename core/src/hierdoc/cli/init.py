@@ -38,4 +38,5 @@ def command(folder: Path, source: str, force: bool) -> None:
         )
     except OSError as error:
         raise ConfigError(f"{file} cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {file}; next: hierdoc ingest --config {file}", err=True)
+    option = "" if folder.resolve() == Path.cwd() else f" --config {file}"
+    click.echo(f"wrote {file}; next: hierdoc ingest{option}", err=True)

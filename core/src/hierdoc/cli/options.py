@@ -10,6 +10,8 @@ import click
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
+    from hierdoc.index import Index
+    from hierdoc.models import IngestReport
 
 T = TypeVar("T")
 
@@ -49,6 +51,16 @@ def configuration(config: Path | None, sources: tuple[str, ...]) -> Config:
             where, hint="Name one with --source PATH, or write a configuration with `hierdoc init`."
         )
     return loaded
+
+
+async def update(index: Index, *, wanted: bool) -> IngestReport | None:
+    """Bring the index up to date if that is wanted, or if it keeps nothing between two runs; what that did."""
+    from hierdoc.cli.output import progress_bar
+
+    if not wanted and index.persistent:
+        return None
+    with progress_bar() as progress:
+        return await index.ingest(progress=progress)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

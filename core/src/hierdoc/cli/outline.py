@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 @json_option
 def command(file: Path, as_json: bool) -> None:
     """Show the section tree of FILE; needs no index."""
-    from hierdoc.cli.output import print_json, show_outline
+    from hierdoc.cli.output import plain, print_json, show_outline
 
     document = run(_understood(file))
     if as_json:
         sections = [as_dict(section) for section in document.sections]
         print_json({"source": file.as_posix(), "title": document.title, "sections": sections})
         return
-    click.echo(document.title)
-    show_outline(document.sections, depth=1)
+    roots = document.sections
+    if len(roots) == 1 and roots[0].title == document.title:
+        show_outline(roots)
+    else:
+        click.echo(plain(document.title))
+        show_outline(roots, depth=1)
 
 
 def as_dict(section: Section) -> dict[str, Any]:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 _LINES = 12
 """Lines of a passage that a search shows."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_STEERING = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What JSON leaves as it is and a terminal obeys."""
+
+_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f]|{_STEERING.pattern}")
 
 
 def plain(text: str) -> str:
@@ -27,8 +30,9 @@ def plain(text: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    """One JSON object on stdout."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    """One JSON object on stdout, control characters escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    click.echo(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def console(stderr: bool = False) -> Console:
@@ -39,10 +43,10 @@ def console(stderr: bool = False) -> Console:
 
 
 @contextmanager
-def progress_bar(quiet: bool) -> Iterator[Callable[[int, int, str], None] | None]:
+def progress_bar() -> Iterator[Callable[[int, int, str], None] | None]:
     """A callback for `Index.ingest` that draws a bar on a terminal; None where there is no terminal."""
     screen = console(stderr=True)
-    if quiet or not screen.is_terminal:
+    if not screen.is_terminal:
         yield None
         return
     from rich.progress import (
@@ -108,7 +112,14 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
         screen.print(f"milliseconds: {times}", style="dim", soft_wrap=True)
 
 
-def show_hit(screen: Console, hit: Hit, *, explain: bool = False, lines: int | None = None) -> None:
+def show_hit(
+    screen: Console,
+    hit: Hit,
+    *,
+    scores: bool = True,
+    explain: bool = False,
+    lines: int | None = None,
+) -> None:
     """One hit for people, with so many lines of its text; None for all."""
     from rich.text import Text
 
@@ -121,8 +132,9 @@ def show_hit(screen: Console, hit: Hit, *, explain: bool = False, lines: int | N
         title for number, title in enumerate(chain) if number == 0 or title != chain[number - 1]
     ]
     screen.print(f"   {plain(' > '.join(chain))}", style="green", soft_wrap=True)
-    legs = " · ".join(f"{leg} #{one.rank} ({one.score:.3f})" for leg, one in hit.scores.items())
-    screen.print(f"   score {hit.score:.4f} · {legs}", style="dim", soft_wrap=True)
+    if scores:
+        legs = " · ".join(f"{leg} #{one.rank} ({one.score:.3f})" for leg, one in hit.scores.items())
+        screen.print(f"   score {hit.score:.4f} · {legs}", style="dim", soft_wrap=True)
     if explain:
         _explain(screen, hit)
     screen.print(_indented(chunk.text, lines), soft_wrap=True)

@@ -42,14 +42,12 @@ def list_(as_json: bool) -> None:
     if as_json:
         print_json({"providers": providers, "broken": broken})
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("kind", "name", "distribution", "version", "summary"):
-        table.add_column(heading, overflow="fold")
-    for provider in providers:
-        table.add_row(*(plain(value) for value in provider.values()))
-    console().print(table)
+    rows: list[tuple[str, ...]] = [("kind", "name", "distribution", "version", "summary")]
+    rows += [tuple(map(plain, provider.values())) for provider in providers]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
     for plugin in broken:
         console(stderr=True).print(
             f"broken: {plugin['name']} ({plugin['distribution']} {plugin['version']}): {plain(plugin['reason'])}",

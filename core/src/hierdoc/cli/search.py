@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options, run
+from hierdoc.cli.options import configuration, index_options, run, update
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
@@ -51,7 +51,7 @@ def command(
     if result is None:
         raise SourceError("the index is empty", hint="Run `hierdoc ingest` first.")
     if as_json:
-        print_json(result.to_dict())
+        print_json(result.to_dict(explain=explain))
     else:
         show_result(result, explain=explain, full=full)
     if report and report.failures:
@@ -59,17 +59,14 @@ def command(
 
 
 async def _search(
-    config: Config, query: str, top_k: int | None, mode: str | None, ingest: bool
+    config: Config, query: str, top_k: int | None, mode: str | None, changed: bool
 ) -> tuple[SearchResult | None, IngestReport | None]:
-    from hierdoc.cli.output import progress_bar
+    """The result, None where the index is empty, and what was ingested before."""
     from hierdoc.index import Index
 
     async with Index.open(config) as index:
-        index.check(query, top_k=top_k, mode=mode)
-        report = None
-        if ingest:
-            with progress_bar(quiet=False) as progress:
-                report = await index.ingest(progress=progress)
+        index.check(query, top_k=top_k, mode=mode)  # before a long ingest
+        report = await update(index, wanted=changed)
         result = await index.search(query, top_k=top_k, mode=mode)
         if not result.hits and not await index.count():
             return None, report

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options, run
+from hierdoc.cli.options import configuration, index_options, run, update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,18 +33,15 @@ def command(reference: str, config: Path | None, sources: tuple[str, ...], as_js
     else:
         screen = console()
         for hit in hits:
-            show_hit(screen, hit)
+            show_hit(screen, hit, scores=False)
     if not hits:
         click.echo(f"hierdoc: no section is called {reference!r}", err=True)
         raise SystemExit(1)
 
 
-async def _section(config: Config, reference: str, ingest: bool) -> Sequence[Hit]:
-    from hierdoc.cli.output import progress_bar
+async def _section(config: Config, reference: str, changed: bool) -> Sequence[Hit]:
     from hierdoc.index import Index
 
     async with Index.open(config) as index:
-        if ingest:
-            with progress_bar(quiet=False) as progress:
-                await index.ingest(progress=progress)
+        await update(index, wanted=changed)
         return await index.section(reference)

@@ -126,7 +126,7 @@ _ABBREVIATIONS = words(
     "op cit ibid n nn bl ff f resp env réf m mm mme cap artt núm pág sr sra dr dra bijv nl o.a t.ex bl.a m.m jfr jf f.eks",
 )
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _SAMPLE = 2_000
 _FEWEST_HITS, _LEAST_SHARE, _LEAST_LEAD = 4, 0.08, 1.2
 _FUNCTION_WORDS = {
