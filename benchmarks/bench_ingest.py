@@ -81,6 +81,7 @@ def rates(report: Report, folder: Path, chunks: int, rounds: int) -> None:
                 "pipeline": name,
                 "chunks": made[name],
                 "seconds": taken.best / 1000,
+                "CPU seconds": min(taken.cpu_milliseconds) / 1000,
                 "chunks/s": rate(made[name], taken),
                 "MB/s": corpus.megabytes / taken.best * 1000,
             }

@@ -39,7 +39,7 @@ def main() -> None:
         records = make_records(Path(folder, "corpus"), 1_000 if options.quick else 10_000)
         calls, building = backends(run, records, Path(folder))
         slow = {name: 30 for name in calls if "rank" in name}
-        samples = interleaved(calls, 30 if options.quick else 300, slow)
+        samples = interleaved(calls, 30 if options.quick else 300, slow, burst=10)
     library = samples[LIBRARY].p50
     report.table(
         f"keyword search at {len(records):,} chunks",

@@ -70,7 +70,7 @@ def measure(report: Report, run: Run, folder: Path, chunks: int, repetitions: in
     }
     calls |= peers(run, indexes["on disk"], records, asked.questions)
     slow = {name: max(3, 200_000 // chunks) for name in calls if not name.startswith("hierdoc")}
-    tell(report, chunks, interleaved(calls, repetitions, slow))
+    tell(report, chunks, interleaved(calls, repetitions, slow, burst=10))
     steps(report, run, chunks, indexes, asked.questions)
     for index in indexes.values():
         run(index.aclose())

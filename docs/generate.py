@@ -256,7 +256,15 @@ def json_examples() -> dict[str, Any]:
     legs = {"semantic": hierdoc.LegScore(2, 0.41), "keyword": hierdoc.LegScore(1, 7.3)}
     hit = hierdoc.Hit(1, 0.0131, legs, chunk, False, (definition,), (reference,))
     degraded = (hierdoc.Degradation("exact", "StoreError: no answer"),)
-    times = {"embed": 0.1, "semantic": 0.3, "keyword": 0.2, "exact": 0.1, "fuse": 0.1, "rerank": 0.0, "total": 0.9}
+    times = {
+        "embed": 0.1,
+        "semantic": 0.3,
+        "keyword": 0.2,
+        "exact": 0.1,
+        "fuse": 0.1,
+        "rerank": 0.0,
+        "total": 0.9,
+    }
     result = hierdoc.SearchResult("who reports", "hybrid", 10, (hit,), degraded, False, times)
     failure = hierdoc.Failure("docs/scan.pdf", "is damaged")
     report = hierdoc.IngestReport(added=["docs/act.md"], failures=[failure], chunks=12, seconds=0.3)

@@ -283,7 +283,7 @@ def test_of_a_long_word_the_beginning_counts() -> None:
 
 
 def test_memory_does_not_grow_with_the_number_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc.analysis._REMEMBERED_WORDS", 100)
+    monkeypatch.setattr("hierdoc.analysis._REMEMBERED", 100)
     analyzer = Analyzer("en")
     analyzer.terms(" ".join(f"word{n}" for n in range(10_000)) + " " + "y" * 1000)
     assert max(map(len, analyzer._vocabularies.values())) <= 100
@@ -291,7 +291,7 @@ def test_memory_does_not_grow_with_the_number_of_words(monkeypatch: pytest.Monke
 
 
 def test_threads_share_an_analyzer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc.analysis._REMEMBERED_WORDS", 50)
+    monkeypatch.setattr("hierdoc.analysis._REMEMBERED", 50)
     analyzer = Analyzer()
     text = " ".join(f"regulations{n} obligations duties{n}" for n in range(300))
     expected, results = analyzer.terms(text), []

@@ -30,7 +30,7 @@ _DEFAULT = "en"  # for documents whose language is not known: short ones and tec
 _UNSTEMMED = "none"
 _LONGEST_TERM = 100
 _LONGEST_REMEMBERED = 64
-_REMEMBERED_WORDS = 65_536  # per language; about 20 MB when full
+_REMEMBERED = 131_072  # per language; about 30 MB when full
 _STRETCH = 65_536
 _MOST_PARTS = 8  # a word of more is a hash or encoded data, whose parts mean nothing
 
@@ -89,7 +89,7 @@ class Analyzer:
         terms_of = self._vocabulary(self.variant(language)).__getitem__
         terms: list[str] = []
         for stretch in _stretches(text):
-            terms += chain.from_iterable(map(terms_of, _words(stretch)))
+            terms += chain.from_iterable(map(terms_of, _spaced(stretch)))
         return terms
 
     def phrase_terms(self, text: str, language: str | None = None) -> list[str]:
@@ -133,20 +133,24 @@ class Analyzer:
 
 
 class _Vocabulary(dict[str, tuple[str, ...]]):
-    """Word -> terms for one language, worked out at first sight and remembered within bounds."""
+    """What stands between white space -> terms for one language, worked out at first sight and remembered within bounds."""
 
     def __init__(self, variant: str) -> None:
         super().__init__()
         self._stem = _stemmer(variant)
         self._lock = threading.Lock()  # Snowball's stemmers keep state between calls
 
-    def __missing__(self, word: str) -> tuple[str, ...]:
+    def __missing__(self, spaced: str) -> tuple[str, ...]:
         with self._lock:
-            terms = tuple([self._stem(part) for part in _parts(word)])
-            if len(word) <= _LONGEST_REMEMBERED and not _NGRAM_RUN.match(word):
-                if len(self) >= _REMEMBERED_WORDS:
+            if _is_plain(word := spaced.rstrip(",.;:")):
+                terms: tuple[str, ...] = (self._stem(word.lower()),)
+            else:
+                words = _pattern(spaced).findall(spaced)
+                terms = tuple([self._stem(part) for word in words for part in _parts(word)])
+            if len(spaced) <= _LONGEST_REMEMBERED and not _NGRAM_RUN.match(spaced):
+                if len(self) >= _REMEMBERED:
                     self.clear()
-                self[word] = terms
+                self[spaced] = terms
         return terms
 
     def stem(self, term: str) -> str:
@@ -214,12 +218,31 @@ def _stretches(text: str) -> Iterator[str]:
 
 def _words(text: str) -> list[str]:
     """Words, identifiers and runs of scripts without spaces, as they are written but for NFKC and look-alikes."""
+    text = _plain_characters(text)
+    return _pattern(text).findall(text)
+
+
+def _spaced(text: str) -> list[str]:
+    """What stands between white space, or the words themselves; no word has white space in it, so both hold the same words.
+
+    Splitting takes a third of the time of finding words, and most of what it gives has been seen before.
+    """
+    text = _plain_characters(text)
+    if not text.isascii() and _NEEDS_CARE.search(text):
+        return _WORD_OR_RUN.findall(text)
+    return text.split()
+
+
+def _plain_characters(text: str) -> str:
     if text.isascii():
-        return _WORD.findall(text)
+        return text
     for character, usual in _LOOK_ALIKES:
         text = text.replace(character, usual)
-    text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
-    return (_WORD_OR_RUN if _NEEDS_CARE.search(text) else _WORD).findall(text)
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return _WORD_OR_RUN if not text.isascii() and _NEEDS_CARE.search(text) else _WORD
 
 
 # Taking words apart
@@ -231,6 +254,16 @@ _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _JOINT = re.compile(r"[-.&,_]+")
 _GROUP = re.compile(r"[0-9A-Za-z]+")
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word has no parts and nothing to fold: most have not, and are spared the search for them."""
+    return (
+        word.isascii()
+        and word.isalpha()
+        and (word.islower() or word.istitle())
+        and len(word) <= _LONGEST_REMEMBERED
+    )
 
 
 def _parts(word: str) -> Iterator[str]:

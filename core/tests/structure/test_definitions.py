@@ -122,7 +122,7 @@ def test_items_of_a_glossary(heading: str, item: str) -> None:
     assert terms(f"## Motivation\n\nIntroduction.\n\n{item}\n") == []
 
 
-def test_a_capitalised_word_and_a_colon_open_a_paragraph_of_a_glossary() -> None:
+def test_a_word_and_a_colon_may_open_a_paragraph_of_a_glossary() -> None:
     text = "# Definitions\n\nWallet: A user agent.\n\nFor example: none.\n\nNote: none.\n\nsome text\nWallet: none\n"
     assert terms(text) == ["Wallet"]
 
@@ -189,6 +189,7 @@ def test_every_text_is_a_piece_of_its_section(text: str) -> None:
         behind = text.index(definition.text, behind)
         assert definition.text == definition.text.strip()
         assert definition.term
+        assert definition.text
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ SMALLEST_LIMIT = 8
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a text: `text[start:end]`, of which what stands before `fresh` repeats the piece before."""
+    """A piece of a text: `text[start:end]`. What of it stands before `fresh`, where the piece before ends, repeats that."""
 
     start: int
     end: int
@@ -243,9 +243,9 @@ def _overlapping(
 ) -> list[Piece]:
     """The spans as pieces, each from the second on begun earlier by up to `overlap` tokens."""
     pieces = [Piece(start, end, start) for start, end in spans[:1]]
-    for (before, _), (start, end) in pairwise(spans):
+    for (before, fresh), (start, end) in pairwise(spans):
         begin = _overlap_start(text, before, start, overlap, words=words) if overlap else start
-        pieces.append(Piece(begin, end, start))
+        pieces.append(Piece(begin, end, fresh))
     return pieces
 
 

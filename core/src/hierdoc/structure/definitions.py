@@ -36,16 +36,17 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
         (one.start, one.term): one
         for one in chain(_quoted(text), _bold(text), _glossed(text, glossary))
     }
+    ordered = sorted(found.values(), key=lambda one: one.start)
     definitions = []
-    limit, last = len(text), len(text)
-    for mention in sorted(found.values(), key=lambda one: (-one.start, one.term)):
+    item = start = end = len(text)  # of the mention behind
+    for mention in reversed(ordered):
         place = bisect_right(starts, mention.start)
-        if mention.start < last:
-            last = mention.start
+        if mention.start < start:
+            limit = item if item > mention.start else start
             end = _definition_end(text, mention, min([limit, *starts[place : place + 1]]))
-            limit = mention.item
+            item, start = mention.item, mention.start
         section_id = flat[place - 1].section.id if place else None
-        definitions.append(Definition(mention.term, text[mention.start : end], source, section_id))
+        definitions.append(Definition(mention.term, text[start:end], source, section_id))
     return tuple(reversed(definitions))
 
 
@@ -144,8 +145,7 @@ _DEFINITION_LIST = re.compile(r"(?m)^([^\s:#][^\n]{0,99})\n(?:[ \t]*\n)?:[ \t]+(
 
 _BLANK = re.compile(r"\n[ \t\r]*(?:\n|\Z)")
 _ITEM_LINE = re.compile(rf"(?m)^([ \t]*)({_MARKER})(?=[ \t\r\n]|\Z)")
-_NEXT_TEXT = re.compile(r"\s*")
-_SPACES = re.compile(r" *")
+_TEXT = re.compile(r"\S")
 _GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:or|and|oder|und|ou|et))[*_]{0,2}\Z")
 _LONE_MARKER = re.compile(rf"\n[ \t]*{_MARKER}[ \t]*\Z")
 
@@ -159,7 +159,6 @@ def _quoted(text: str) -> Iterator[_Mention]:
             return
         position = match.start() + 1
         terms = [match]
-        another: re.Match[str] | None = match
         verb = _VERB.match(text, match.end())
         while not verb and len(terms) < _MOST_TERMS:
             another = _ANOTHER_TERM.match(text, terms[-1].end())
@@ -221,20 +220,19 @@ def _beginning(text: str, place: int, *, of_item: bool) -> tuple[int, int] | Non
     block = _last_end(_PARAGRAPH_OR_ITEM, text, low, place)
     if block is None and low == 0:
         block = 0
+    behind = low
     if block is not None:
         lead = _ITEM_LEAD.match(text, block, place)
-        assert lead is not None
-        if _SENTENCE_LEAD.match(text[lead.end() : place]):
-            return block, lead.end()
+        behind = lead.end() if lead else block
+        if _SENTENCE_LEAD.match(text[behind:place]):
+            return block, behind
     if of_item:
         return None
-    since = low if block is None else block
-    clause = _last_end(_CLAUSE, text, since, place)
-    sentence = sentence_ends(text, since, place)[-1:]
-    ends = [end for end in (clause, *sentence) if end is not None]
+    clause = _last_end(_CLAUSE, text, behind, place)
+    ends = [*sentence_ends(text, behind, place)[-1:], *([] if clause is None else [clause])]
     if not ends:
-        whole = block is not None and _TERM_LEAD.search(text, block, place)
-        return (block, lead.end()) if whole and block is not None and lead else None
+        opens = block is not None and _TERM_LEAD.search(text, behind, place)
+        return (block, behind) if opens and block is not None else None
     start = max(ends)
     if not _SENTENCE_LEAD.match(text[start:place]) and not _TERM_LEAD.search(text, start, place):
         return None
@@ -271,9 +269,11 @@ def _definition_end(text: str, mention: _Mention, limit: int) -> int:
             break
         if not blank:
             break
-        position = _NEXT_TEXT.match(text, blank.end(), limit).end()  # type: ignore[union-attr]
-        position = text.rfind("\n", 0, position) + 1
-        if position >= limit or not _goes_on(text, start, end, position, own):
+        following = _TEXT.search(text, blank.end(), limit)
+        if not following:
+            break
+        position = text.rfind("\n", 0, following.start()) + 1
+        if not _goes_on(text, start, end, position, own):
             break
     whole = text[start:end].rstrip()
     lone = _LONE_MARKER.search(whole, max(0, len(whole) - 20))
@@ -294,10 +294,7 @@ def _goes_on(text: str, start: int, end: int, following: int, own: re.Match[str]
     if _LONE_MARKER.search(text[max(start, end - 20) : end].rstrip()):
         return True
     item = _ITEM_LINE.match(text, following)
-    indent = _SPACES.match(text, following)
-    assert indent is not None
-    deeper = own is not None and len(indent[0]) >= len(own[1]) + 2
-    if deeper:
+    if own and text.startswith(own[1] + "  ", following):
         return True
     if item is None or (own and _kind(item[2]) == _kind(own[2])):
         return False

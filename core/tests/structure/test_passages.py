@@ -1,0 +1,53 @@
+"""What a passage is, mostly."""
+
+from __future__ import annotations
+
+import pytest
+
+from hierdoc import Definition, Document
+from hierdoc.structure import understand
+from hierdoc.structure.cutting import Piece
+from hierdoc.structure.passages import MOST_REFERENCES, Passages, kind_of
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("# A\n\n```py\nvalue = compute(one, two)\nprint(value)\n```", "code"),
+        ("# A\n\n| a | b |\n|---|---|\n| 1 | 2 |", "table"),
+        ("The Secretary shall report to Congress.", "requirement"),
+        ("Clients **MUST** verify the signature.", "requirement"),
+        ("Words:\n\n- one\n- two\n- three", "list"),
+        ("1. one\n   goes on\n2. two\n3. three", "list"),
+        ("A paragraph of plain words, a - b | c.", "content"),
+    ],
+)
+def test_kinds(text: str, kind: str) -> None:
+    assert kind_of(text, language="en") == kind
+
+
+def test_definitions_that_are_half_of_a_passage_make_it_one() -> None:
+    text = "In this Act: “child” shall mean a person."
+    assert kind_of(text, [Definition("child", "“child” shall mean a person.", "a")]) == "definition"
+
+
+def test_words_of_duty_are_those_of_the_language() -> None:
+    assert kind_of("Der Antrag muss schriftlich sein.", language="de") == "requirement"
+    assert kind_of("Der Antrag muss schriftlich sein.", language="en") == "content"
+    assert kind_of("Der Antrag muss schriftlich sein.") == "requirement"
+
+
+def test_a_passage_keeps_so_many_references() -> None:
+    text = " ".join(f"Section {number} and" for number in range(1, 60))
+    document = understand(Document("a", "a", text))
+    chunk = Passages(document).chunk(Piece(0, len(text), 0), -1, 0)
+    assert len(chunk.references) == MOST_REFERENCES
+
+
+def test_the_innermost_section_of_a_place_and_of_a_span() -> None:
+    text = "x\n# A\na\n## B\nb\n## C\nc\n"
+    passages = Passages(understand(Document("a", "a", text)))
+    assert passages.section_at(0) == -1
+    assert passages.section_at(text.index("b")) == 1
+    assert passages.common_section(text.index("b"), len(text)) == 0
+    assert passages.common_section(0, len(text)) == -1
