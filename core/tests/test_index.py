@@ -178,6 +178,10 @@ def test_a_citation_below_what_is_known_finds_what_encloses_it_and_is_not_certai
     assert "encloses" in hit.why
 
 
+def test_a_decimal_section_that_does_not_exist_is_not_another(docs: Path) -> None:
+    assert not searched(docs, "Section 1.50", mode="exact").hits
+
+
 def test_quotes_without_phrase_search_degrade_visibly(docs: Path) -> None:
     result = using(
         docs,

@@ -105,7 +105,8 @@ def quoted_phrases(query: str) -> list[str]:
 
 async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
     """The whole text of the sections that a citation, an id or a heading names, in document order."""
-    found = await _look_up(vector, reference.strip(), _SECTIONS, None, widen=False)
+    name = reference.strip()
+    found = await _look_up(vector, name, name, _SECTIONS, None)
     found = found or await _cited(vector, reference, _SECTIONS, None)
     found = found or await _headed(vector, reference, _SECTIONS, None)
     hits: dict[str, Hit] = {}
@@ -128,23 +129,24 @@ async def _cited(
     vector: VectorBackend, query: str, limit: int, filter: Filter | None
 ) -> list[ExactMatch]:
     """The sections that the query's citations name; several narrow each other down where sections lie within them."""
-    keys = list(dict.fromkeys(citation.key for citation in find_citations(query)))[:_CITATIONS]
+    units = {citation.key: citation.unit for citation in find_citations(query)}
+    keys = list(units)[:_CITATIONS]
     found: list[ExactMatch] = []
     if len(keys) > 1:
         for key in keys:
             around = [Contains("ancestor_keys", other) for other in keys if other != key]
             scope = And(*around, *([filter] if filter else []))
-            found += await _look_up(vector, key, limit, scope)
+            found += await _look_up(vector, key, units[key], limit, scope)
     for key in [] if found else keys:
-        found += await _look_up(vector, key, limit, filter)
+        found += await _look_up(vector, key, units[key], limit, filter)
     return found
 
 
 async def _look_up(
-    vector: VectorBackend, key: str, limit: int, filter: Filter | None, *, widen: bool = True
+    vector: VectorBackend, key: str, unit: str, limit: int, filter: Filter | None
 ) -> list[ExactMatch]:
-    """Records of the section with this key or, where there is none, of the nearest one that encloses it."""
-    for narrowed in _enclosing(key) if widen else [key]:
+    """Records of the section with this key or, where there is none, of the nearest around it, up to its unit."""
+    for narrowed in _enclosing(key, unit):
         records = await vector.find(_both(Contains("section_keys", narrowed), filter), limit)
         if records:
             return [_as_match(record, key, narrowed) for record in records]
@@ -165,11 +167,12 @@ def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
     return ExactMatch(record, _GOES_ON, f"the cited {key} goes on here", section_id)
 
 
-def _enclosing(key: str) -> Iterable[str]:
-    """`sec_203_a_1`, `sec_203_a`, `sec_203`."""
-    parts = key.split("_")
-    for length in range(len(parts), 1, -1):
-        yield "_".join(parts[:length])
+def _enclosing(key: str, unit: str) -> Iterable[str]:
+    """`sec_203_a_1`, `sec_203_a`, and last the unit, `sec_203`."""
+    while len(key) > len(unit):
+        yield key
+        key = key.rpartition("_")[0]
+    yield unit
 
 
 async def _headed(
