@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdoc import Analyzer
-from hierdoc.analysis import fold
 from hierdoc.builtin import Language
+from hierdoc.stemming import fold
 from hierdoc.stop_words import HOMOGRAPHS, STOP_WORDS
 
 ANALYZER = Analyzer()

@@ -17,39 +17,19 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 
 import Stemmer
 
-from hierdoc.stop_words import HOMOGRAPHS, STOP_WORDS
+from hierdoc.stemming import DEFAULT, SNOWBALL, UNSTEMMED, fold, language_code, stemmer, stop_words
 
 _VERSION = 1
-_DEFAULT = "en"  # for documents whose language is not known: short ones and technical ones, mostly
-_UNSTEMMED = "none"
 _LONGEST_TERM = 100
 _LONGEST_REMEMBERED = 64
 _REMEMBERED = 131_072  # per language; about 30 MB when full
 _STRETCH = 65_536
 _MOST_PARTS = 8  # a word of more is a hash or encoded data, whose parts mean nothing
-
-_SNOWBALL = {
-    "da": "danish",
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-}
-_SAME_AS = {"nb": "no", "nn": "no"}
 
 
 class Analyzer:
@@ -67,12 +47,12 @@ class Analyzer:
         ValueError: There is no such language.
     """
 
-    LANGUAGES = tuple(_SNOWBALL)
+    LANGUAGES = tuple(SNOWBALL)
     """ISO 639-1 codes of the languages that can be stemmed."""
 
     def __init__(self, language: str = "auto") -> None:
-        if language not in ("auto", _UNSTEMMED, *self.LANGUAGES):
-            known = ", ".join(("auto", _UNSTEMMED, *self.LANGUAGES))
+        if language not in ("auto", UNSTEMMED, *self.LANGUAGES):
+            known = ", ".join(("auto", UNSTEMMED, *self.LANGUAGES))
             raise ValueError(f"no language {language!r} for the analyzer; it takes one of: {known}")
         self.language = language
         self.fingerprint = f"hierdoc/{_VERSION} {language} snowball/{Stemmer.version()}"
@@ -105,16 +85,18 @@ class Analyzer:
             text: What a user typed; no character has a special meaning.
             languages: Of the documents that are searched, or their variants; none is as good as unknown.
         """
-        known = tuple(dict.fromkeys(_code(language) for language in languages)) or (_DEFAULT,)
+        known = tuple(dict.fromkeys(language_code(language) for language in languages)) or (
+            DEFAULT,
+        )
         variants = known if self.language == "auto" else (self.language,)
-        stop_words = _stop_words(known if self.language in ("auto", _UNSTEMMED) else variants)
+        dropped = stop_words(known if self.language in ("auto", UNSTEMMED) else variants)
         words = [
             term
             for stretch in _stretches(text)
             for word in _words(stretch)
             for term in _query_parts(word)
         ]
-        kept = [word for word in words if word not in stop_words] or words
+        kept = [word for word in words if word not in dropped] or words
         stemmers = [self._vocabulary(variant).stem for variant in variants]
         return [term for word in kept for term in dict.fromkeys(stem(word) for stem in stemmers)]
 
@@ -123,7 +105,7 @@ class Analyzer:
 
         An index that keeps the variants of its documents knows what to pass to `query_terms`.
         """
-        return _code(language) if self.language == "auto" else self.language
+        return language_code(language) if self.language == "auto" else self.language
 
     def _vocabulary(self, variant: str) -> _Vocabulary:
         vocabulary = self._vocabularies.get(variant)
@@ -137,7 +119,7 @@ class _Vocabulary(dict[str, tuple[str, ...]]):
 
     def __init__(self, variant: str) -> None:
         super().__init__()
-        self._stem = _stemmer(variant)
+        self._stem = stemmer(variant)
         self._lock = threading.Lock()  # Snowball's stemmers keep state between calls
 
     def __missing__(self, spaced: str) -> tuple[str, ...]:
@@ -323,92 +305,3 @@ def _simple_parts(word: str) -> Iterator[str]:
 
 def _lower(word: str) -> str:
     return fold(word[:_LONGEST_TERM].casefold())[:_LONGEST_TERM]
-
-
-# Folding and stemming
-
-_ACCENTS = re.compile(
-    "(?<![иИуУ])\u0306|(?<![іІ])\u0308|[\u0300-\u0305\u0307\u0309-\u036f\u0591-\u05c7\u064b-\u065f]"
-)
-_UNMARKED = str.maketrans(
-    {
-        "ø": "o",
-        "Ø": "O",
-        "æ": "ae",
-        "Æ": "Ae",
-        "œ": "oe",
-        "Œ": "Oe",
-        "ł": "l",
-        "Ł": "L",
-        "đ": "d",
-        "Đ": "D",
-    }
-    | {"ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ı": "i"}
-)
-
-
-def fold(word: str) -> str:
-    """Without accents, umlauts and vowel points; й, ў and ї are letters of their own and stay."""
-    if word.isascii():
-        return word
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", word))
-    return unicodedata.normalize("NFC", bare).translate(_UNMARKED)
-
-
-_ENDINGS = {  # as folded -> as the stemmer knows them
-    "es": {"cion": "ción", "sion": "sión"},
-    "fr": {"ee": "e", "ees": "es", "iere": "ière", "ieres": "ières"},
-    "it": {f"{stem}ita": f"{stem}ità" for stem in ("abil", "ibil", "al", "iv", "os", "ar", "id")},
-    "pt": {
-        "cao": "ção",
-        "coes": "ções",
-        "sao": "são",
-        "soes": "sões",
-        "avel": "ável",
-        "ivel": "ível",
-    }
-    | {"aveis": "áveis", "iveis": "íveis", "ancia": "ância", "encia": "ência"},
-    "ro": {
-        f"{vowel}t{ending}": f"{vowel}ț{ending}"
-        for vowel in "aiu"
-        for ending in ("ia", "ie", "iei", "ii", "iile", "iilor", "iune", "iunea", "iuni", "iunii")
-    },
-}
-
-
-def _stemmer(variant: str) -> Callable[[str], str]:
-    """Stems folded words of letters and leaves everything else as it is.
-
-    Folding comes first, so that an accent left out makes no difference; where a stemmer knows a frequent ending only with
-    its accents, they are put back for it, and taken off again.
-    """
-    if variant == _UNSTEMMED:
-        return lambda word: word
-    snowball = Stemmer.Stemmer(_SNOWBALL[variant], 0).stemWord
-    endings = _ENDINGS.get(variant)
-    if endings is None:
-        return lambda word: (fold(snowball(word)) or word) if word.isalpha() else word
-    ending = re.compile(f"(?:{'|'.join(endings)})$")
-
-    def stem(word: str) -> str:
-        if not word.isalpha():
-            return word
-        return fold(snowball(ending.sub(lambda found: endings[found[0]], word))) or word
-
-    return stem
-
-
-def _code(language: str | None) -> str:
-    """The language to stem by; "none" for one that has no stemmer here."""
-    if language is None:
-        return _DEFAULT
-    code = language.replace("_", "-").partition("-")[0].lower()
-    code = _SAME_AS.get(code, code)
-    return code if code in _SNOWBALL else _UNSTEMMED
-
-
-@cache
-def _stop_words(codes: tuple[str, ...]) -> frozenset[str]:
-    lists = [STOP_WORDS[code].split() for code in codes if code in STOP_WORDS]
-    kept = set(HOMOGRAPHS.split()) if len(lists) > 1 else set()
-    return frozenset(folded for words in lists for folded in map(fold, words) if folded not in kept)
