@@ -265,7 +265,7 @@ class TableEmbedder:
         self.fingerprint = f"table-{dimensions}-{rows}"
         self.dimensions = dimensions
         self._table = unit_vectors(rows, dimensions, seed=1)
-        self._query = unit_vectors(1, dimensions, seed=2)[0]
+        self._query: NDArray[np.float32] = unit_vectors(1, dimensions, seed=2)[0]
         self._next = 0
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:

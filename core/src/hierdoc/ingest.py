@@ -12,7 +12,7 @@ import hashlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from hierdoc.components import Components
 from hierdoc.config import Config
 from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
 from hierdoc.models import Chunk, Document, Failure, IngestReport, Reference, Source
-from hierdoc.protocols import Capability, SupportsAtomicReplace
+from hierdoc.protocols import Backend, Capability, SupportsAtomicReplace
 from hierdoc.reconcile import reconcile
 from hierdoc.records import DocumentState, Record, Stamp
 from hierdoc.sources import Discovery, SourceFile, discover, read
@@ -154,7 +154,7 @@ class _Run:
             return
         records = await self._with_vectors(records)
         try:
-            await self._write(records)
+            await _replace(self.components.vector, records, self.held)
         except PartialWriteError as error:
             failed = {one.chunk.source for one in records if one.id in error.failed}
             self.failures += [Failure(source, str(error)) for source in sorted(failed)]
@@ -231,27 +231,13 @@ class _Run:
             if one.vector is not None and one.text == texts[one.id]
         }
 
-    async def _write(self, records: Sequence[Record]) -> None:
-        vector = self.components.vector
-        if Capability.ATOMIC_REPLACE in vector.capabilities:
-            assert isinstance(vector, SupportsAtomicReplace)
-            await vector.replace_documents(records)
-            return
-        # Deleted first: a crash in between leaves fewer records than the stamp promises, which is noticed.
-        sources = dict.fromkeys(record.chunk.source for record in records)
-        await vector.delete_documents([source for source in sources if source in self.held])
-        await vector.upsert(records)
-
     async def _index(self) -> None:
         """Give the keyword backend what it lacks."""
         records, self.unindexed = self.unindexed, []
         keyword = self.components.keyword
         if not records or keyword is None or self.keyword_failed:
             return
-        changed = {one.chunk.source for one in records if one.chunk.source in self.held}
-        if changed:
-            await self._with_keyword(lambda: keyword.delete_documents(sorted(changed)))
-        await self._with_keyword(lambda: keyword.upsert(records))
+        await self._with_keyword(lambda: _replace(keyword, records, self.held))
 
     async def _with_keyword(self, work: Callable[[], Awaitable[object]]) -> None:
         """Do it, patiently while another process repairs; a backend that fails is reported, and left alone."""
@@ -268,6 +254,21 @@ class _Run:
         except StoreError as error:
             self.keyword_failed = True
             self.failures.append(Failure("(keyword index)", _say(error)))
+
+
+async def _replace(backend: Backend, records: Sequence[Record], held: Container[str]) -> None:
+    """Make these the only records of their documents.
+
+    Without transactions the old ones are deleted first: a crash in between leaves fewer records than their stamp promises, which
+    is noticed.
+    """
+    if Capability.ATOMIC_REPLACE in backend.capabilities:
+        assert isinstance(backend, SupportsAtomicReplace)
+        await backend.replace_documents(records)
+        return
+    sources = dict.fromkeys(record.chunk.source for record in records)
+    await backend.delete_documents([source for source in sources if source in held])
+    await backend.upsert(records)
 
 
 def _with_chunks(

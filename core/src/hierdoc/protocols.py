@@ -241,7 +241,7 @@ class VectorBackend(Backend, Protocol):
 
 @runtime_checkable
 class SupportsAtomicReplace(Protocol):
-    """A vector backend with `Capability.ATOMIC_REPLACE`."""
+    """A backend with `Capability.ATOMIC_REPLACE`."""
 
     async def replace_documents(self, records: Sequence[Record]) -> None:
         """Make these the only records of their documents: readers see a document before or after, never between."""

@@ -411,3 +411,15 @@ def test_a_file_that_a_killed_writer_left_in_the_way_is_swept_aside(tmp_path: Pa
         await backend.aclose()
 
     asyncio.run(run())
+
+
+def test_replacing_a_document_drops_its_other_records_in_the_same_commit(tmp_path: Path) -> None:
+    async def replace(backend: TantivyKeywordBackend) -> None:
+        await backend.upsert(
+            [record("a", "harbour"), record("b", "harbour"), record("c", "harbour", "other.md")]
+        )
+        await backend.replace_documents([record("a", "berth")])
+        assert [match.chunk_id for match in await backend.search("harbour", 10)] == ["c"]
+        assert [match.chunk_id for match in await backend.search("berth", 10)] == ["a"]
+
+    run(tmp_path, replace)

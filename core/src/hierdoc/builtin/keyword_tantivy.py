@@ -15,9 +15,10 @@ import shutil
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import tantivy
@@ -58,10 +59,11 @@ class TantivyKeywordBackend:
         language: How words are stemmed; see `Analyzer`.
 
     Attributes:
-        capabilities: Phrases, persistence, several processes and all filters.
+        capabilities: Atomic replacement, phrases, persistence, several processes and all filters.
     """
 
     capabilities = ALL_FILTERS | {
+        Capability.ATOMIC_REPLACE,
         Capability.PHRASES,
         Capability.PERSISTENT,
         Capability.MULTI_PROCESS,
@@ -91,20 +93,19 @@ class TantivyKeywordBackend:
         Raises:
             IndexLockedError: Another process is writing; nothing was written.
         """
-
-        def replace(writer: tantivy.IndexWriter) -> None:
-            searcher = self._current().searcher
-            for record in {record.id: record for record in records}.values():
-                key = schema.key("id", record.id)
-                if searcher.doc_freq("key", key):
-                    writer.delete_documents_by_term("key", key)
-                language = record.chunk.language
-                terms = self._analyzer.terms(record.text, language)
-                variant = self._analyzer.variant(language)
-                writer.add_document(schema.document(record, terms, variant))
-
         if records:
-            await asyncio.to_thread(self._write, replace)
+            await asyncio.to_thread(self._write, partial(self._put, records=records))
+
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        """Make these the only records of their documents, in one commit.
+
+        Raises:
+            IndexLockedError: Another process is writing; nothing was written.
+        """
+        if records:
+            sources = {record.chunk.source for record in records}
+            work = partial(self._put, records=records, replaced=sources)
+            await asyncio.to_thread(self._write, work)
 
     async def delete_documents(self, sources: Sequence[str]) -> None:
         """Delete all records of these documents in one commit.
@@ -217,6 +218,25 @@ class TantivyKeywordBackend:
             )
 
     # Writing
+
+    def _put(
+        self,
+        writer: tantivy.IndexWriter,
+        records: Sequence[Record],
+        replaced: Collection[str] = (),
+    ) -> None:
+        """Write records in the place of those with their ids and of all others of the replaced documents."""
+        for source in replaced:
+            writer.delete_documents_by_term("key", schema.key("source", source))
+        searcher = self._current().searcher
+        for record in {record.id: record for record in records}.values():
+            key = schema.key("id", record.id)
+            if searcher.doc_freq("key", key):
+                writer.delete_documents_by_term("key", key)
+            language = record.chunk.language
+            terms = self._analyzer.terms(record.text, language)
+            variant = self._analyzer.variant(language)
+            writer.add_document(schema.document(record, terms, variant))
 
     def _write(self, work: Callable[[tantivy.IndexWriter], None]) -> None:
         with self._writing, self._reported():
