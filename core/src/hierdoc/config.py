@@ -35,7 +35,9 @@ INDEX_FOLDER = ".hierdoc"
 class Settings(BaseModel):
     """Base of all configuration models: frozen, and an unknown key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, protected_namespaces=()
+    )
 
 
 class ProviderConfig(Settings):
