@@ -41,7 +41,8 @@ def oldest(session: nox.Session) -> None:
     kept = lock.read_bytes() if lock.exists() else None
     try:
         sync(session, "--resolution", "lowest-direct", "--upgrade")
-        session.run("pytest", *session.posargs)
+        # The reference pages are written with the latest libraries, which name some types differently.
+        session.run("pytest", "--ignore=tests/test_docs.py", *session.posargs)
     finally:
         lock.unlink(missing_ok=True)
         if kept:

@@ -214,11 +214,15 @@ def machine() -> dict[str, object]:
     }
 
 
-def run_measured(command: Sequence[str]) -> dict[str, float]:
+def run_measured(command: Sequence[str], bytecode: Path | None = None) -> dict[str, float]:
     """Run a program to its end.
 
     It is started by an interpreter of its own: what Linux reports as a child's peak memory includes that of the process
     which started it.
+
+    Args:
+        command: The program and its arguments.
+        bytecode: Where Python keeps compiled modules; its usual places by default, if it may write there.
 
     Returns:
         `seconds` of wall time, `cpu_seconds` (user and system), `peak_mib` of resident memory.
@@ -227,7 +231,11 @@ def run_measured(command: Sequence[str]) -> dict[str, float]:
         RuntimeError: It failed; with its output.
     """
     launcher = [sys.executable, "-S", "-c", _LAUNCHER, *command]
-    done = subprocess.run(launcher, capture_output=True, text=True, check=True)
+    environment = dict(os.environ)
+    if bytecode:
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        environment["PYTHONPYCACHEPREFIX"] = str(bytecode)
+    done = subprocess.run(launcher, capture_output=True, text=True, check=True, env=environment)
     outcome = json.loads(done.stdout)
     if outcome.pop("status"):
         raise RuntimeError(f"{shlex.join(command)} failed:\n{outcome['output']}")

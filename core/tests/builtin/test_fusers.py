@@ -11,7 +11,11 @@ from hierdoc.builtin.fusers import ReciprocalRankFuser, WeightedSumFuser
 
 RANKINGS = st.dictionaries(
     st.sampled_from(["semantic", "keyword", "exact"]),
-    st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 30), max_size=8).map(
+    st.dictionaries(
+        st.sampled_from("abcdefgh"),
+        st.integers(-1000, 30_000).map(lambda thousandths: thousandths / 1000),
+        max_size=8,
+    ).map(
         lambda scores: [
             Match(chunk_id, score)
             for chunk_id, score in sorted(scores.items(), key=lambda one: (-one[1], one[0]))
@@ -84,5 +88,5 @@ def test_an_empty_leg_changes_nothing(
     fuser: ReciprocalRankFuser | WeightedSumFuser, rankings: dict[str, list[Match]]
 ) -> None:
     order = [match.chunk_id for match in fuser.fuse(rankings, WEIGHTS, 20)]
-    with_empty = {**{leg: [] for leg in WEIGHTS}, **rankings}
+    with_empty = {**rankings, **{leg: [] for leg in WEIGHTS if leg not in rankings}}
     assert [match.chunk_id for match in fuser.fuse(with_empty, WEIGHTS, 20)] == order

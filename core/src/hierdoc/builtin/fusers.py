@@ -66,7 +66,7 @@ class WeightedSumFuser:
     Each leg's scores are mapped by (s - lowest) / (highest - lowest), where `lowest` is the least score that the leg
     can give (-1 for cosine similarity, 0 for BM25) and `highest` the best one observed: TM2C2 of Bruch, Gai and
     Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", ACM TOIS 42(1), 2023. A chunk that a leg did not
-    see gets 0 from it. Weights are scaled to sum 1.
+    see gets 0 from it. The weights of legs that found something are scaled to sum 1.
     """
 
     def fuse(
@@ -74,7 +74,7 @@ class WeightedSumFuser:
     ) -> Sequence[Match]:
         """The best `limit` chunks; see `Fuser.fuse`."""
         chosen = _weights_of(rankings, weights)
-        total = sum(chosen) or 1.0
+        total = sum(w for w, found in zip(chosen, rankings.values(), strict=True) if found) or 1.0
         scores: dict[str, float] = {}
         for (leg, ranking), weight in zip(rankings.items(), chosen, strict=True):
             if not ranking:
