@@ -21,6 +21,7 @@ from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, Search
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsHybridSearch, SupportsPhrases
 from hierdoc.records import Record
+from hierdoc.stemming import fold, stop_words
 from hierdoc.telemetry import sensitive, span
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ _EXAMINED = 3
 """Hits in which the query's words are looked for."""
 
 _ANALYZER = Analyzer()
+
+_FUNCTION_WORDS = stop_words(("en",))
+"""No defined term begins or ends with one, or they would outnumber the others."""
 
 
 async def search(
@@ -263,6 +267,8 @@ class _Search:
             " ".join(words[start : start + length])
             for length in range(1, _LONGEST_TERM + 1)
             for start in range(len(words) - length + 1)
+            if words[start] not in _FUNCTION_WORDS
+            and words[start + length - 1] not in _FUNCTION_WORDS
         } - {""}
         if not terms:
             return ()
@@ -309,9 +315,9 @@ def _is_thin(query: str, hits: Sequence[Hit]) -> bool:
     if any(hit.certain for hit in hits[:1]):
         return False
     for hit in hits[:_EXAMINED]:
-        language = hit.chunk.language
-        wanted = set(_ANALYZER.query_terms(query, [language]))
-        held = wanted.intersection(_ANALYZER.terms(hit.chunk.indexed_text, language))
-        if len(held) >= _COVERED * len(wanted) > 0:
+        wanted = set(_ANALYZER.query_terms(query, [hit.chunk.language]))
+        text = fold(hit.chunk.indexed_text.casefold())
+        held = sum(term in text for term in wanted)  # a stem is how its words begin
+        if held >= _COVERED * len(wanted) > 0:
             return False
     return True
