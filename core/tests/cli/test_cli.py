@@ -237,6 +237,13 @@ def test_part_of_the_work_failing_shows_in_the_status(run: Run, docs: Path) -> N
     assert "failed: docs/bad.pdf" in found.stderr
 
 
+def test_a_source_of_which_nothing_can_be_read_says_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.pdf").write_bytes(b"no pdf")
+    told = complaint(run("search", "x", "--source", "bad.pdf", HIERDOC_PLUGINS=""), 1)
+    assert "pip install 'hierdoc[markitdown]'" in told
+    assert "no document could be ingested" in told
+
+
 def test_another_embedder_on_an_old_index_names_the_way_out(
     run: Run, docs: Path, tmp_path: Path
 ) -> None:

@@ -49,6 +49,8 @@ def command(
     ):
         show_ingest(report, stderr=True)
     if result is None:
+        if report:
+            raise SourceError("no document could be ingested", hint="The lines above say why.")
         raise SourceError("the index is empty", hint="Run `hierdoc ingest` first.")
     if as_json:
         print_json(result.to_dict(explain=explain))
