@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import registry, shared
+from common import DATA, registry, shared
 
 from hierdoc import Chunk, Index, Kind, Record, Source, default_registry, load_config
 from hierdoc.structure import understand
@@ -108,10 +108,9 @@ def build(folder: Path, chunks: int, seed: int = 1) -> Corpus:
 
 def real_documents() -> list[tuple[str, str]]:
     """Name and text of every real markdown document, the largest first."""
-    folder = shared()
     files = [*shared("legal").rglob("*.md"), *shared("technical").rglob("*.md")]
     files.sort(key=lambda file: (-file.stat().st_size, file))
-    return [(file.relative_to(folder).as_posix(), file.read_text("utf-8")) for file in files]
+    return [(file.relative_to(DATA).as_posix(), file.read_text("utf-8")) for file in files]
 
 
 def cut(name: str, text: str) -> Sequence[Chunk]:
