@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -97,19 +97,26 @@ class Record:
     def from_payload(
         cls, payload: Mapping[str, Any], vector: NDArray[np.float32] | None = None
     ) -> Record:
-        """The record that `payload` was made from, also after a journey through JSON."""
+        """The record that `payload` was made from, also after a journey through JSON; fields may be left out if empty."""
         chunk = dict(payload["chunk"])
-        for name in ("parent_chain", "section_keys", "ancestor_keys", "headings"):
-            chunk[name] = tuple(chunk[name])
-        chunk["sections"] = tuple(Section(**section) for section in chunk["sections"])
-        chunk["definitions"] = tuple(
-            Definition(**definition) for definition in chunk["definitions"]
-        )
-        chunk["references"] = tuple(
-            Reference(**{**reference, "chunk_ids": tuple(reference["chunk_ids"])})
-            for reference in chunk["references"]
-        )
+        for name, value in chunk.items():
+            if isinstance(value, (list, tuple)):
+                make = _PARTS.get(name)
+                chunk[name] = (
+                    tuple(value) if make is None else tuple([make(part) for part in value])
+                )
         return cls(Chunk(**chunk), Stamp(**payload["stamp"]), vector)
+
+
+def _reference(fields: Mapping[str, Any]) -> Reference:
+    return Reference(**{**fields, "chunk_ids": tuple(fields["chunk_ids"])})
+
+
+_PARTS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
+    "sections": lambda fields: Section(**fields),
+    "definitions": lambda fields: Definition(**fields),
+    "references": _reference,
+}
 
 
 def _flat(value: Section | Definition | Reference | Stamp) -> dict[str, Any]:
