@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from hierdoc.models import Chunk, Definition, Reference, Section
@@ -67,8 +68,13 @@ class Record:
 
     @property
     def text(self) -> str:
-        """The text to index: context and text of the chunk."""
-        return self.chunk.indexed_text
+        """The text to search by keyword: the document's name, then context and text of the chunk.
+
+        The context counts twice, as in BM25F, where a word's occurrences are weighted by field before they saturate (Robertson,
+        Zaragoza and Taylor, "Simple BM25 Extension to Multiple Weighted Fields", CIKM 2004).
+        """
+        name = PurePosixPath(self.chunk.source).stem
+        return "\n\n".join((name, self.chunk.context, self.chunk.context, self.chunk.text))
 
     def fields(self) -> dict[str, Any]:
         """The declared fields that filters look at: a string (or None) each, a tuple of strings for list fields."""
