@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from hierdoc.protocols import Reranker as Reranker
     from hierdoc.protocols import SupportsAtomicReplace as SupportsAtomicReplace
     from hierdoc.protocols import SupportsClose as SupportsClose
+    from hierdoc.protocols import SupportsCoverage as SupportsCoverage
     from hierdoc.protocols import SupportsHybridSearch as SupportsHybridSearch
     from hierdoc.protocols import SupportsPhrases as SupportsPhrases
     from hierdoc.protocols import VectorBackend as VectorBackend
@@ -155,6 +156,7 @@ _HOMES = {
         "Reranker",
         "SupportsAtomicReplace",
         "SupportsClose",
+        "SupportsCoverage",
         "SupportsHybridSearch",
         "SupportsPhrases",
         "VectorBackend",

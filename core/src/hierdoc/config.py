@@ -194,7 +194,7 @@ class Config(Settings):
         description="Finds records by their words; null for no keyword leg.",
     )
     fuser: Annotated[ProviderConfig, ByProvider(Kind.FUSER)] = Field(
-        "rrf", validate_default=True, description="Makes one ranking of several."
+        "adaptive", validate_default=True, description="Makes one ranking of several."
     )
     reranker: Annotated[ProviderConfig, ByProvider(Kind.RERANKER)] | None = Field(
         None, description="Orders the best passages again; null for none."

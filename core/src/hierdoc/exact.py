@@ -119,8 +119,8 @@ async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
     found = found or await _cited(vector, reference, _SECTIONS, None)
     found = found or await _named_by(vector, None, reference, None)
     hits: dict[str, Hit] = {}
-    for named in dict.fromkeys((match.record.chunk.source, match.section_id) for match in found):
-        source, section_id = named
+    places = dict.fromkeys((match.record.chunk.source, match.section_id) for match in found)
+    for source, section_id in places:
         if section_id is None:
             continue
         within = Or(Contains("section_keys", section_id), Contains("ancestor_keys", section_id))

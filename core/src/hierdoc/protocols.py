@@ -295,6 +295,31 @@ class Fuser(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsCoverage(Protocol):
+    """A fuser that takes into account how much of the query a leg has found."""
+
+    def fuse_covered(
+        self,
+        rankings: Mapping[str, Sequence[Match]],
+        weights: Mapping[str, float],
+        limit: int,
+        coverage: Mapping[str, float],
+    ) -> Sequence[Match]:
+        """As `Fuser.fuse`.
+
+        Args:
+            rankings: By leg, each best first; a leg may be empty.
+            weights: By leg, not negative; every leg of `rankings` has one.
+            limit: How many to return.
+            coverage: For legs where it is known the share, from 0 to 1, of the query's words in its best match.
+
+        Raises:
+            ValueError: A leg without a weight.
+        """
+        ...
+
+
 class Reranker(Protocol):
     """Orders the best hits again with a closer look."""
 

@@ -114,6 +114,12 @@ class InMemoryKeywordConfig(ProviderConfig):
     language: Language = Field("auto", description="How words are stemmed.")
 
 
+class AdaptiveConfig(ProviderConfig):
+    """Sum of scaled scores, the keyword leg's by how much of the query it has found."""
+
+    provider: Literal["adaptive"] = "adaptive"
+
+
 class RrfConfig(ProviderConfig):
     """Reciprocal rank fusion."""
 
@@ -207,6 +213,12 @@ def _open_in_memory_keyword(config: InMemoryKeywordConfig) -> Any:
     )
 
 
+def _open_adaptive(config: AdaptiveConfig) -> Any:
+    from hierdoc.builtin.fusers import AdaptiveFuser
+
+    return AdaptiveFuser()
+
+
 def _open_rrf(config: RrfConfig) -> Any:
     from hierdoc.builtin.fusers import ReciprocalRankFuser
 
@@ -269,6 +281,9 @@ def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
 @hookimpl
 def hierdoc_fusers() -> Iterable[Provider[Any, Any]]:
     """By rank and by score."""
+    yield Provider(
+        "adaptive", AdaptiveConfig, _open_adaptive, "Scores, weighed by what each leg has found"
+    )
     yield Provider("rrf", RrfConfig, _open_rrf, "Reciprocal rank fusion")
     yield Provider(
         "weighted-sum", WeightedSumConfig, _open_weighted_sum, "Sum of normalised scores"
