@@ -14,11 +14,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from hierdoc.filters import And, Contains, Equals, Filter, Or
 from hierdoc.models import Hit, LegScore
 from hierdoc.named import Named, named
-from hierdoc.protocols import KeywordBackend, SupportsPhrases, VectorBackend
+from hierdoc.protocols import Capability, KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.records import Record
 from hierdoc.structure.numbering import find_citations, heading_key, section_key
 
@@ -110,6 +111,11 @@ async def exact_leg(
 def quoted_phrases(query: str) -> list[str]:
     """What the query has in double quotes."""
     return [phrase for phrase in _PHRASE.findall(query) if _plain(phrase)]
+
+
+def finds_phrases(keyword: KeywordBackend | None) -> TypeGuard[SupportsPhrases]:
+    """Whether there is a keyword backend that claims to find phrases."""
+    return keyword is not None and Capability.PHRASES in keyword.capabilities
 
 
 async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
@@ -223,7 +229,7 @@ async def _quoted(
 
     Without quotes the whole query is the phrase, if it is long enough to be a sentence.
     """
-    if not isinstance(keyword, SupportsPhrases):
+    if not finds_phrases(keyword):
         return []
     phrases = quoted_phrases(query)
     why = "it holds the quoted words"
