@@ -9,7 +9,7 @@ from hierdoc_pdf.characters import lost_letters, with_letters
 from hierdoc_pdf.columns import regions
 from hierdoc_pdf.contents import contents_rows, demote_listings
 from hierdoc_pdf.furniture import without_furniture
-from hierdoc_pdf.headings import heading_style
+from hierdoc_pdf.headings import LONGEST, heading_style
 from hierdoc_pdf.hyphens import HYPHENS, Mender
 from hierdoc_pdf.levels import assign_levels
 from hierdoc_pdf.lines import Row
@@ -130,7 +130,14 @@ def _of_lines(
         apart = before is None or first.bottom - before.bottom > 1.17 * usual.line_pitch(first.size)
         before = last
         texts = [line.text for line in group]
-        block = Block([(page, texts)], page, first.top, first.size, depth=first.x0)
+        block = Block(
+            [(page, texts)],
+            page,
+            first.top,
+            first.size,
+            depth=first.x0 - edges[0],
+            bottom=last.bottom,
+        )
         listing = contents is not None and contents[0] <= first.top <= contents[1]
         if not listing:
             block.style = heading_style(group, usual, *edges, apart=apart)
@@ -144,6 +151,10 @@ def _of_lines(
 def _append(blocks: list[Block], block: Block) -> None:
     """Add a block, or join it to the last one if that goes on in it."""
     last = blocks[-1] if blocks else None
+    if last is not None and last.style and block.style and _is_one_title(last, block):
+        last.parts[-1][1].extend(block.parts[0][1])
+        last.bottom = block.bottom
+        return
     if (
         last is not None
         and last.open_end
@@ -158,6 +169,22 @@ def _append(blocks: list[Block], block: Block) -> None:
         last.open_end = block.open_end
         return
     blocks.append(block)
+
+
+def _is_one_title(last: Block, block: Block) -> bool:
+    """Whether two headings are lines of one, such as the name of a statement above the name of the company."""
+    one, other = last.style, block.style
+    return (
+        one is not None
+        and other is not None
+        and one.centred
+        and other.centred
+        and not other.kind
+        and other.size <= one.size
+        and last.page == block.page
+        and 0 <= block.top - last.bottom < 0.6 * block.size
+        and len(last.text) + len(block.text) < LONGEST
+    )
 
 
 def _goes_on(last: Block, block: Block) -> bool:

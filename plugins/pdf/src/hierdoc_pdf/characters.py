@@ -26,6 +26,8 @@ _TABLE: dict[int, str | None] = {
     0xF0A7: "▪",
     0xF0D8: "▸",
     0xF0FC: "✓",
+    **dict.fromkeys((0xF06F, 0xF071, 0xF0A8), "☐"),
+    **dict.fromkeys((0xF0FD, 0xF0FE, 0xF078), "☒"),
 }
 
 
@@ -45,16 +47,14 @@ def lost_letters(texts: Iterable[str]) -> dict[str, str]:
     """
     text = "\n".join(texts)
     broken = set(_AFTER_F.findall(text))
-    if not broken:
+    words = text.split() if broken else []
+    whole = {word.strip(_PUNCTUATION).lower() for word in set(words) if "ff" in word.lower()}
+    suspects = [(left, right) for left, right in broken if f"{left}f{right}".lower() in whole]
+    if not suspects:
         return {}
-    whole = {word.lower() for word in _DOUBLE.findall(text)}
-    found: dict[str, str] = {}
-    for left, right in sorted(broken):
-        if f"{left}f{right}".lower() not in whole:
-            continue
-        if not re.search(rf"(?<!f )(?<![\w’'-]){re.escape(right)}(?!\w)", text):
-            found[f"{left} {right}"] = f"{left}f{right}"
-    return found
+    following = zip(words, words[1:], strict=False)
+    known = {word.strip(_PUNCTUATION) for before, word in following if before[-1] != "f"}
+    return {f"{left} {right}": f"{left}f{right}" for left, right in suspects if right not in known}
 
 
 def with_letters(text: str, lost: dict[str, str]) -> str:
@@ -63,4 +63,4 @@ def with_letters(text: str, lost: dict[str, str]) -> str:
 
 
 _AFTER_F = re.compile(r"\b([^\W\d_]{1,12}f) ([a-z]{2,})")
-_DOUBLE = re.compile(r"[^\W\d_]*ff[^\W\d_]*", re.IGNORECASE)
+_PUNCTUATION = ".,;:!?()[]\"'“”‘’"

@@ -113,6 +113,10 @@ def _bands(rows: Sequence[Row], gutter: float) -> list[_Band]:
         if any(cell.x0 < gutter - 1 and cell.x1 > gutter + 1 for cell in row.cells):
             close()
             other.append(row)
+        elif (
+            not run and other and row.x1 < gutter and row.bottom - other[-1].bottom < 1.6 * row.size
+        ):
+            other.append(row)  # the last line of a paragraph above the columns
         else:
             run.append(row)
     close()

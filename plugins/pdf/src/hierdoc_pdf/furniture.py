@@ -16,42 +16,47 @@ LEAST_PAGES = 3
 """Pages on which something must repeat."""
 
 _OUTER_ROWS = 4
-_ZONE = 0.2
+_OUTER_SEGMENTS = 14
+_MOSTLY = 0.3
 _SAME_PLACE = 4.0
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"\b[ivxlc]+\b")
 _CONTINUED = re.compile(r"\W*\bcont(?:inued|['’]d|d)?\b\W*$")
+_RULE = re.compile(r"[_=–—-]{4,}|[_=–— -]{8,}")
+_PAGE_NUMBER = re.compile(
+    r"(?:page )?\W{0,3}(?:[A-Z]{1,2}-)?(\d{1,5})\W{0,3}(?:(?:of|/) \d+)?", re.IGNORECASE
+)
 _LINE_NUMBER = re.compile(r"(\d{1,3})(?: |$)")
 
 
 def without_furniture(pages: Sequence[Page]) -> list[list[Segment]]:
     """For each page its segments without furniture.
 
-    A running head that names a part of the document stays where it first appears, if nothing else says its text:
-    there it is the part's heading.
+    A running head that names a part of the document stays where it first appears: there it is the part's heading.
     """
     upright = [
         without_line_numbers([one for one in page.segments if one.upright]) for page in pages
     ]
+    upright = [[one for one in segments if not _RULE.fullmatch(one.text)] for segments in upright]
     sides = _sideways(pages)
-    outer = [_outer(segments, page.height) for segments, page in zip(upright, pages, strict=True)]
-    furniture = _repeated(outer, pages)
+    outer = [_outer(segments) for segments in upright]
+    repeated = _repeated(outer, pages) | _page_numbers(outer)
     kept: list[list[Segment]] = []
     for number, segments in enumerate(upright):
-        dropped: set[Segment] = set()
-        for rows in outer[number]:
-            for key, row in rows:
-                if number not in furniture.get((key, _bucket(row, pages[number])), ()):
+        dropped: list[Row] = []
+        for side, rows in enumerate(outer[number]):
+            for place, (_, row) in enumerate(rows):
+                if (number, side, place) not in repeated:
                     break
-                dropped.update(row.cells)
-        rest = [one for one in segments if one not in dropped] if dropped else list(segments)
-        kept.append(rest + sides[number])
+                dropped.append(row)
+        rest = [one for one in segments if not _on(one, dropped)] if dropped else segments
+        kept.append([*rest, *sides[number]])
     return kept
 
 
 def without_line_numbers(segments: Sequence[Segment]) -> list[Segment]:
     """The segments without numbers that count the lines at one edge of the text."""
-    numbered = [one for one in segments if _LINE_NUMBER.match(one.text)]
+    numbered = [one for one in segments if one.text[0].isdigit() and _LINE_NUMBER.match(one.text)]
     if len(numbered) < 8:
         return list(segments)
     by_edge: dict[int, list[Segment]] = defaultdict(list)
@@ -96,40 +101,58 @@ def _sideways(pages: Sequence[Page]) -> list[list[Segment]]:
     return [[one for one in segments if seen[_key(one.text)] < LEAST_PAGES] for segments in turned]
 
 
-def _outer(segments: Sequence[Segment], height: float) -> tuple[list[tuple[str, Row]], ...]:
+def _on(segment: Segment, rows: Sequence[Row]) -> bool:
+    """Whether a segment stands on one of the rows."""
+    middle = (segment.top + segment.bottom) / 2
+    return any(row.top <= middle <= row.bottom for row in rows)
+
+
+def _outer(segments: Sequence[Segment]) -> tuple[list[tuple[str, Row]], ...]:
     """The outermost rows at the top and at the bottom, from the edge inwards, with what they are recognised by."""
-    upper = [one for one in segments if one.bottom < _ZONE * height]
-    lower = [one for one in segments if one.top > (1 - _ZONE) * height]
-    top = [(_key(row.text), row) for row in rows_of(upper)[:_OUTER_ROWS]]
-    bottom = [(_key(row.text), row) for row in rows_of(lower)[: -_OUTER_ROWS - 1 : -1]]
-    return top, bottom
+    ordered = sorted(segments, key=_top)
+    top = rows_of(ordered[:_OUTER_SEGMENTS])[:_OUTER_ROWS]
+    bottom = rows_of(ordered[-_OUTER_SEGMENTS:])[: -_OUTER_ROWS - 1 : -1]
+    return [(_key(row.text), row) for row in top], [(_key(row.text), row) for row in bottom]
 
 
 def _repeated(
-    outer: Iterable[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
-) -> dict[tuple[str, int], set[int]]:
-    """Key and place of what repeats, with the pages on which it is to be removed."""
-    places: dict[str, list[tuple[float, int, int]]] = defaultdict(list)
+    outer: Sequence[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
+) -> set[tuple[int, int, int]]:
+    """Page, side and place of the rows that repeat at one height, or as the outermost ones of many pages."""
+    seen: dict[tuple[str, int], list[tuple[float, int, int]]] = defaultdict(list)
     for number, sides in enumerate(outer):
-        for rows in sides:
-            for key, row in rows:
-                places[key].append(
-                    (_height(row, pages[number]), number, _bucket(row, pages[number]))
-                )
-    found: dict[tuple[str, int], set[int]] = defaultdict(set)
-    for key, seen in places.items():
-        seen.sort()
-        for cluster in _clusters(seen):
+        for side, rows in enumerate(sides):
+            for place, (key, row) in enumerate(rows):
+                height = pages[number].height - row.bottom if side else row.top
+                seen[key, side].append((height, number, place))
+    found: set[tuple[int, int, int]] = set()
+    for (key, side), places in seen.items():
+        if len(places) < LEAST_PAGES:
+            continue
+        places.sort()
+        clusters = list(_clusters(places))
+        outermost = [one for one in places if one[2] <= 1]
+        if len(outermost) >= max(_MOSTLY * len(pages), LEAST_PAGES):
+            clusters.append(outermost)
+        for cluster in clusters:
             numbers = sorted({number for _, number, _ in cluster})
             if len(numbers) < LEAST_PAGES or not _is_dense(numbers):
                 continue
-            removed = set(numbers)
-            if _names_a_part(key, numbers, len(pages)):
-                removed.discard(numbers[0])
-            for _, number, bucket in cluster:
-                if number in removed:
-                    found[key, bucket].add(number)
+            kept = numbers[0] if _names_a_part(key, numbers, len(pages)) else -1
+            found.update((number, side, place) for _, number, place in cluster if number != kept)
     return found
+
+
+def _page_numbers(outer: Sequence[tuple[list[tuple[str, Row]], ...]]) -> set[tuple[int, int, int]]:
+    """Page, side and place of rows that are only a number which grows with the pages, wherever they stand."""
+    seen: dict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
+    for number, sides in enumerate(outer):
+        for side, rows in enumerate(sides):
+            for place, (_, row) in enumerate(rows):
+                shown = _PAGE_NUMBER.fullmatch(row.text)
+                if shown and place <= 2:
+                    seen[int(shown[1]) - number, side].append((number, side, place))
+    return {one for places in seen.values() if len(places) >= LEAST_PAGES for one in places}
 
 
 def _clusters(seen: Sequence[tuple[float, int, int]]) -> Iterable[list[tuple[float, int, int]]]:
@@ -154,15 +177,6 @@ def _names_a_part(key: str, numbers: Sequence[int], count: int) -> bool:
     """Whether a running head is of one part of the document and not of all of it."""
     letters = sum(character.isalpha() for character in key)
     return letters >= 8 and "0" not in key and len(numbers) < 0.5 * count
-
-
-def _height(row: Row, page: Page) -> float:
-    """How far from the nearer edge; so pages of several heights agree."""
-    return row.top if row.top < page.height / 2 else -(page.height - row.bottom) - 1000
-
-
-def _bucket(row: Row, page: Page) -> int:
-    return round(_height(row, page) * 2)
 
 
 def _key(text: str) -> str:

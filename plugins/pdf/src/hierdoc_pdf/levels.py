@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from hierdoc_pdf.marks import LABEL
+from hierdoc_pdf.marks import DECIMAL, LABEL
 from hierdoc_pdf.values import Block, Style
 
 DEEPEST = 6
@@ -23,6 +23,8 @@ _FRAME = {
 }  # fmt: skip
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _MINOR = "other"
+_SEQUENCES = ("note", "decimal 1")
+_LEAST_SEQUENCE = 4
 _RARE = 0.35
 _SHORT = 400
 
@@ -48,7 +50,7 @@ def assign_levels(headings: Sequence[Block], between: Sequence[int], first: int 
     styles = [block.style for block in headings if block.style]
     framing = _framing(headings)
     styles = [
-        style if not style.kind or style.kind in framing or style.kind.startswith("decimal")
+        style if not style.kind or style.kind in framing or style.kind.startswith(_SEQUENCES + ("decimal",))
         else replace(style, kind=_MINOR)
         for style in styles
     ]  # fmt: skip
@@ -56,7 +58,49 @@ def assign_levels(headings: Sequence[Block], between: Sequence[int], first: int 
     levels = _levels(tiers, Counter(styles), first)
     for block, style in zip(headings, styles, strict=True):
         block.level = levels[tiers[style]]
+    frame = {style for style, tier in tiers.items() if tier.group < 2}
+    _lower_sequences(headings, [style in frame for style in styles], between)
     return min((level for tier, level in levels.items() if tier.group == 1), default=first)
+
+
+def _lower_sequences(
+    headings: Sequence[Block], framing: Sequence[bool], between: Sequence[int]
+) -> None:
+    """Put numbered headings within a part of the frame, such as notes, below the one that introduces them.
+
+    Up to the end of that part, other headings go below the numbered ones: they divide these.
+    """
+    for start, stop in _parts(framing):
+        kinds = Counter(block.style.kind for block in headings[start:stop] if block.style)
+        kind = max(_SEQUENCES, key=lambda one: kinds[one])
+        numbered = [
+            i
+            for i in range(start, stop)
+            if headings[i].style and headings[i].style.kind == kind  # type: ignore[union-attr]
+        ]
+        numbers = [ordinal_of(headings[i].text) for i in numbered]
+        if len(numbered) < _LEAST_SEQUENCE or numbers[0] != 1 or not _counts_up(numbers):
+            continue
+        first, above = numbered[0], numbered[0] - 1
+        introduced = above >= start and between[above] < 4 * _SHORT
+        outside = headings[above if introduced else start - 1].level if above >= 0 else 0
+        level = min(outside + 1, DEEPEST)
+        inner = sorted({headings[i].level for i in range(first, stop) if i not in numbered})
+        for i in range(first, stop):
+            below = 0 if i in numbered else 1 + inner.index(headings[i].level)
+            headings[i].level = min(level + below, DEEPEST)
+
+
+def _parts(framing: Sequence[bool]) -> list[tuple[int, int]]:
+    """Runs of headings that are not of the frame."""
+    parts: list[tuple[int, int]] = []
+    start = 0
+    for i, framed in enumerate([*framing, True]):
+        if framed:
+            if i > start:
+                parts.append((start, i))
+            start = i + 1
+    return parts
 
 
 def _levels(tiers: dict[Style, _Tier], counts: Counter[Style], first: int) -> dict[_Tier, int]:
@@ -151,7 +195,7 @@ def _counts_up(numbers: Sequence[int]) -> bool:
 
 def ordinal_of(text: str) -> int:
     """The number in a label, whole part only: 7 for `Item 7A.`, 2 for `PART II`; 0 where there is none."""
-    label = LABEL.match(text)
+    label = LABEL.match(text) or DECIMAL.match(text)
     if not label:
         return 0
     number = label["number"]

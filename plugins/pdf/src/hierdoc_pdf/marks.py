@@ -20,7 +20,8 @@ WORDS = (
 )
 
 LABEL = re.compile(
-    rf"(?:(?P<word>{WORDS})s?\.?|(?P<sign>§{{1,2}}))\s*(?P<number>\d{{1,4}}(?:[.-]\d{{1,3}})*[A-Za-z]?(?![\w])|{_ROMAN}(?:-?[A-Z])?(?!\w)|[A-Z](?:-?\d+)?(?!\w))"
+    rf"(?:(?P<word>{WORDS})s?(?:\.\s*|\s+)|(?P<sign>§{{1,2}})\s*)"
+    rf"(?P<number>\d{{1,4}}(?:[.-]\d{{1,3}})*[A-Za-z]?(?!\w)|(?-i:{_ROMAN}(?:-?[A-Z])?(?!\w)|[A-Z](?:-?\d+)?(?!\w)))"
     r"(?:\([0-9a-z]{1,3}\))*\s*(?P<mark>[.:)—–-]*)",
     re.IGNORECASE,
 )

@@ -29,6 +29,7 @@ _VALUE = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d[*a-z()\d ]{0,6}|Q[1-4]|FY ?\d{2,4}")
 _CURRENCY = re.compile(r"[$€£¥(]+|US\$|\(\s*[$€£¥]|[$€£¥]\s*\(")
+_SIGNS = ("$", "€", "£", "¥")
 _CLOSING = re.compile(r"[)%*]+|\)\s*%|pts?|bps")
 
 
@@ -106,8 +107,10 @@ def _runs(rows: Sequence[Row], body: float) -> list[tuple[int, int]]:
             several += 1
     if start >= 0 and several >= LEAST_ROWS:
         runs.append((start, last + 1))
-    return [(_upwards(rows, first, before), last) for (first, last), before in zip(
-        runs, [0, *(stop for _, stop in runs)], strict=False)]  # fmt: skip
+    return [
+        (_upwards(rows, (first, last), before), last)
+        for (first, last), before in zip(runs, [0, *(stop for _, stop in runs)], strict=False)
+    ]
 
 
 def _continues(rows: Sequence[Row], last: int, i: int, body: float) -> bool:
@@ -125,7 +128,7 @@ def _continues(rows: Sequence[Row], last: int, i: int, body: float) -> bool:
     for row in between:
         cell = row.cells[0]
         wide = row.x1 - row.x0 > 0.8 * (edge - left)
-        larger = row.size > 1.15 * rows[last].size
+        larger = row.size > 1.15 * max(rows[last].size, rows[i].size)
         titled = cell.bold and LABEL.match(cell.text) is not None
         centred = abs((row.x0 + row.x1) / 2 - (left + edge) / 2) < 0.03 * (edge - left)
         titled = titled or (cell.bold and centred and row.x0 > left + 0.15 * (edge - left))
@@ -134,20 +137,30 @@ def _continues(rows: Sequence[Row], last: int, i: int, body: float) -> bool:
     return True
 
 
-def _upwards(rows: Sequence[Row], first: int, low: int) -> int:
-    """The first row of a table, with rows above it that head only its right part."""
-    left, right = rows[first].x0, rows[first].x1
+def _upwards(rows: Sequence[Row], run: tuple[int, int], low: int) -> int:
+    """The first row of a table, with rows above it that head only its right part, or the first of its rows.
+
+    Args:
+        rows: Of the column.
+        run: The first row with several cells, and the row behind the last one.
+        low: The first row that may belong to the table.
+    """
+    first, stop = run
+    left = min(row.x0 for row in rows[first:stop])
+    right = max(row.x1 for row in rows[first:stop])
     middle = left + 0.35 * (right - left)
     for _ in range(_MOST_BETWEEN):
         if first <= low:
             break
-        above = rows[first - 1]
-        if above.x0 < middle or above.x1 > right + 20 or len(above.text) > 60:
+        above, below = rows[first - 1], rows[first]
+        text = above.cells[0].text
+        gap = below.top - above.bottom
+        if len(text) > 60 or above.x1 > right + 20 or above.size > 1.15 * below.size:
             break
-        if rows[first].top - above.bottom > 1.2 * above.size:
-            break
-        centre = (above.x0 + above.x1) / 2
-        if abs(centre - (left + right) / 2) < 0.05 * (right - left):
+        centred = abs((above.x0 + above.x1) / 2 - (left + right) / 2) < 0.05 * (right - left)
+        heads = above.x0 >= middle and gap <= 1.2 * above.size and not centred
+        labels = above.x0 <= left + 2 and below.x0 <= left + 30 and gap < 0.45 * above.size
+        if not heads and not (labels and is_value(below.cells[-1].text) and not LABEL.match(text)):
             break
         first -= 1
     return first
@@ -187,8 +200,13 @@ def _with_currency_joined(row: Row) -> list[Segment]:
     for cell in row.cells:
         if cells:
             before = cells[-1]
+            amount, space, sign = before.text.rpartition(" ")
+            if space and sign in _SIGNS and is_value(amount) and is_value(cell.text):
+                cells[-1] = before._replace(text=amount)
+                cells.append(cell._replace(text=sign + cell.text))
+                continue
             if _CURRENCY.fullmatch(before.text) and is_value(cell.text):
-                cells[-1] = cell._replace(x0=before.x0, text=f"{before.text}{cell.text}")
+                cells[-1] = cell._replace(text=f"{before.text}{cell.text}")
                 continue
             if (
                 _CLOSING.fullmatch(cell.text)

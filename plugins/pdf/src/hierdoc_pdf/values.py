@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from hierdoc_pdf.lines import Row
@@ -87,6 +87,7 @@ class Block:
         open_end: Whether it may go on behind the end of its page or column.
         depth: Left edge, for the nesting of items.
         listed: Whether it is an item of a list.
+        bottom: Where its last line ends.
     """
 
     parts: list[tuple[int, list[str]]]
@@ -99,7 +100,7 @@ class Block:
     open_end: bool = False
     depth: float = 0.0
     listed: bool = False
-    pieces: list[str] = field(default_factory=list)
+    bottom: float = 0.0
 
     @property
     def text(self) -> str:
