@@ -106,6 +106,9 @@ def read_levels(text: str, number: Number) -> None:
         end = sign.end()
         following = text[end : end + 1]
     while following and following in _BEFORE_LEVEL:
+        if following != "(" and text[end + 1 : end + 3].lower() not in _LEVEL_BEGINNINGS and following != ",":
+            if text[end + 1 : end + 2] != "(":
+                break
         deeper = _DEEPER.match(text, end)
         if deeper:
             number.levels += [Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])]
@@ -133,7 +136,8 @@ def following_number(text: str, number: Number, *, several: bool) -> tuple[int, 
         number: What stands before.
         several: Whether its label may lead to several numbers.
     """
-    if text[number.end : number.end + 1] not in _BEFORE_MORE:
+    before = text[number.end : number.end + 1]
+    if before not in _BEFORE_MORE or (before == " " and text[number.end + 1 : number.end + 3] not in _MORE_BEGINNINGS):
         return None
     more = _MORE.match(text, number.end)
     if more is None:
@@ -379,4 +383,10 @@ def _numeral(value: int) -> str:
 
 
 WORDS = words_of_the_vocabulary()
+_LEVEL_BEGINNINGS = frozenset(word[:2] for word in (*UNNUMBERED, *(name for name, word in WORDS.items() if word.level)))
+_LEVEL_BEGINNINGS |= {"s.", "s ", "n."}
+_MORE_BEGINNINGS = frozenset(
+    form[:2] if len(form) > 1 else f"{form} " for form in (*TOGETHER.split("|"), *RANGES.split("|"), *"–—-&")
+) | {", ", "; "}
+"""The first two letters of what may go on a citation behind a space: most text is dismissed by them."""
 """The vocabulary, in lower case."""

@@ -144,6 +144,7 @@ _ORDINAL_LEVEL = re.compile(r"([^\W\d_]{4,14})\s([^\W\d_-]{4,14}|sub-paragraph)(
 _THAT = re.compile(r"\s(?:of|in)\s(?:that|such)\s|\sthereof\b")
 _BEFORE_OUTWARD = frozenset(" ,\n")
 _LAST_OUTWARD = re.compile(rf"(?<!\w)(\w+)\s(\w+)\s(?:{INWARD}|de l['’]|dell['’])(?:(?<=['’])|\s)(?:the\s|la\s)?\Z", re.IGNORECASE)
+_INWARD_ENDS = frozenset(f" {word}"[-2:] for word in (*INWARD.split("|"), "the", "la", "l")) | {" l", "'", "’"}
 _ENDS_OF_INWARD = tuple(f"{word} " for word in INWARD.split("|")) + ("the ", "la ", "'", "’")
 _LABEL_WORD = re.compile(r"\s([^\W\d_]{2,20})(?!\w)")
 _MOST_ORDINALS = 20
@@ -320,7 +321,7 @@ class _Reader:
         parsed = number_at(self.text, number, word.prefix, in_list=word.several)
         if parsed is None:
             return
-        if self.flat[start - 1 : start] in (" ", "'", "’") and start > 8:
+        if start > 8 and self.text[start - 3 : start - 1] in _INWARD_ENDS:
             start = self._ordinal_level_before(start, parsed)
         if parsed.prefix == "title" and (code := _OF_TITLE.match(self.text, parsed.end)):
             prefix = "usc" if code[1] else "cfr"
@@ -434,9 +435,11 @@ class _Reader:
         if number.prefix in IDENTIFIERS:
             self._scope(start, number.unit)
         while True:
+            unit = number.unit
+            key = number.key if number.levels else unit
             written = self.text[place : number.end]
             self.citations.append(
-                Citation(written, number.key, number.unit, place, number.end, number.inside, work)
+                Citation(written, key, unit, place, number.end, number.inside, work)
             )
             following = following_number(self.text, number, several=several)
             if following is None:

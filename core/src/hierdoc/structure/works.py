@@ -24,7 +24,10 @@ GENERIC = words(
 
 def work_after(text: str, end: int) -> tuple[str, int] | None:
     """The key of the work that is named behind a citation which ends here, and where its name ends."""
-    if text[end : end + 1] not in _BEFORE_WORK:
+    before = text[end : end + 1]
+    if before not in _BEFORE_WORK:
+        return None
+    if before == " " and text[end + 1 : end + 3] not in _WORK_BEGINNINGS and not text[end + 1 : end + 2].isupper():
         return None
     named = _WORK.match(text, end)
     if named is None:
@@ -74,6 +77,7 @@ def names_in(metadata: Mapping[str, Any]) -> Iterable[str]:
 
 
 _BEFORE_WORK = frozenset(" ,\n\xa0")
+_WORK_BEGINNINGS = frozenset(("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "  "))
 _BEGINNING = 20_000
 _LONGEST_NAME = 300
 _NAME_FIELDS = ("title", "short_title", "shorttitle", "short", "abbreviation", "jurabk", "slug", "name", "citation")
