@@ -93,19 +93,25 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A mention of another section.
+    """A mention of another section, or of another document.
 
     Attributes:
         text: As the document writes it.
         section_id: The normalised citation or, once resolved, the id of the section that is meant.
         resolved: Whether that section is in the index.
         chunk_ids: Where its text begins; empty while unresolved.
+        work: The key of the other work that it belongs to, if the text names one: `clean_water_act`, `eip_1559`.
+        keys: The keys of its citations, the outermost first: `art_1` and `sec_2`; none where the work as a whole is meant.
+        source: The name of the document that holds the section, where that is another one.
     """
 
     text: str
     section_id: str
     resolved: bool = False
     chunk_ids: tuple[str, ...] = ()
+    work: str = ""
+    keys: tuple[str, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True)
