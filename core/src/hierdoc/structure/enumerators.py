@@ -12,9 +12,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from hierdoc.structure.domains import Domain
-from hierdoc.structure.implied import Hidden, begins_paragraph, heading_behind, line_end
+from hierdoc.structure.implied import (
+    Hidden,
+    LinePattern,
+    begins_paragraph,
+    heading_behind,
+    line_end,
+)
 
 
 @dataclass(slots=True)
@@ -150,7 +157,8 @@ _DIGITS = re.compile(r"([0-9]{1,4})([a-zA-Z]{0,2})\Z")
 _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
-def _line_pattern(shapes: frozenset[str]) -> re.Pattern[str]:
+@cache
+def _line_pattern(shapes: frozenset[str]) -> LinePattern:
     forms = []
     if "(" in shapes:
         forms.append(r"\((?:[0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)")
@@ -158,8 +166,8 @@ def _line_pattern(shapes: frozenset[str]) -> re.Pattern[str]:
         forms.append(r"[0-9]{1,3}[a-z]{0,2}\\?\.(?=[ \t\xa0\r\n])")
     if ")" in shapes:
         forms.append(r"[a-z]{1,3}\\?\)(?=[ \t\xa0\r\n])")
-    return re.compile(
-        rf"(?:\n|\A\ufeff?)[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
+    return LinePattern(
+        rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
     )
 
 

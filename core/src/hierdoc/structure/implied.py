@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hierdoc.structure.domains import DIVISIONS
@@ -84,8 +84,11 @@ def find_bold(text: str, hidden: Hidden) -> list[Mark]:
     found = []
     for line in _BOLD.finditer(text):
         start, title = line.start(1), line[2].strip()
+        before = text[max(0, start - _REACH) : start].rstrip(" ").removesuffix("\n")
+        before = before[before.rfind("\n") + 1 :].strip()
         if (
-            len(title) <= _LONGEST_HEADING
+            (not before or before.startswith("#"))
+            and len(title) <= _LONGEST_HEADING
             and title[-1] not in ":,;?"
             and "**" not in title
             and any(map(str.isalpha, title))
@@ -100,6 +103,21 @@ def find_recitals(text: str) -> list[Mark]:
     """The line behind which numbered recitals stand, if there is one."""
     line = _RECITALS.search(text)
     return [Mark(line.start(1), line.end(1), line[1])] if line else []
+
+
+class LinePattern:
+    """A regular expression for the beginnings of lines; one that begins with a line ending is found much faster."""
+
+    def __init__(self, pattern: str) -> None:
+        self._first = re.compile("\ufeff?" + pattern)
+        self._others = re.compile("\n" + pattern)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All lines that begin so, in order."""
+        first = self._first.match(text)
+        if first:
+            yield first
+        yield from self._others.finditer(text)
 
 
 class Hidden:
@@ -139,7 +157,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     before = gap.rstrip(_BLANK)
     if not before:
         return True
-    if _DANGLING.search(before):
+    if _DANGLING.search(before[-_LONGEST_DANGLING:]):
         return False
     ending = gap[len(before) :]
     if ending.count("\n") > 1 or "\f" in ending:
@@ -151,7 +169,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     if last in _ENDING or (item and last == ","):
         return True
     if item:
-        return bool(_JOINED.search(before))
+        return bool(_JOINED.search(before[-10:]))
     line = before[before.rfind("\n") + 1 :].strip()
     return line.startswith("#") or (line.isupper() and len(line) <= _LONGEST_HEADING)
 
@@ -181,6 +199,9 @@ _PREFIXES = {
 _LONGEST_HEADING = 160
 _LONGEST_ITEM_HEADING = 80
 _REACH = 220
+_LONGEST_DANGLING = 20
+"""Characters at the end of a line that show that it goes on."""
+
 _BLANK = " \t\xa0\r\n\f\ufeff"
 _ENDING = frozenset(".;:!?—–…")
 
@@ -188,23 +209,45 @@ _NUMBER = (
     r"[0-9]{1,6}[A-Za-z]{0,2}(?:[.\-–][0-9]{1,6}[A-Za-z]{0,2}){0,6}(?![\w-])"
     r"|[IVXLCDM]{1,9}(?:-?[A-Z])?(?!\w)|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
 )
-_LINE_START = r"(?:\n|\A\ufeff?)[ \t\xa0\f\r]{0,80}((?:\*\*|__)?(?:"
-_LABELLED = (
-    rf"([^\W\d_]{{2,14}}|§)(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)(?:\*\*[ ]?)?({_NUMBER})"
+_LINE_START = r"[ \t\xa0\f\r]{0,80}((?:\*\*|__)?(?:"
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A regular expression for these words that looks at each letter once."""
+    letters: dict[str, list[str]] = {}
+    whole = False
+    for word in words:
+        if word:
+            letters.setdefault(word[0], []).append(word[1:])
+        else:
+            whole = True
+    branches = "|".join(re.escape(first) + _any_of(rest) for first, rest in letters.items())
+    if not branches:
+        return ""
+    return f"(?:{branches})?" if whole else f"(?:{branches})"
+
+
+_WORDS = sorted(
+    {
+        form
+        for word in (*_PREFIXES, "step", "schritt")
+        if word not in PLURALS
+        for form in (word.upper(), word.capitalize())
+    }
 )
-_LINE = re.compile(
+_LABELLED = rf"({_any_of(_WORDS)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)(?:\*\*[ ]?)?({_NUMBER})"
+_LINE = LinePattern(
     rf"{_LINE_START}{_LABELLED}"
     r"|([0-9]{1,3}(?:\.[0-9]{1,3}){1,6}|[A-Z](?:\.[0-9]{1,3}){1,4})\.?[ \t\xa0]|([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]))"
     r")"
 )
-_LINE_OR_ITEM = re.compile(
+_LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{_LABELLED}"
     r"|([0-9]{1,3}(?:\.[0-9]{1,3}){1,6}|[A-Z](?:\.[0-9]{1,3}){1,4}|[0-9]{1,3}(?=\.))\.?[ \t\xa0]|([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]))"
     r")"
 )
-_BOLD = re.compile(
-    r"(?:(?:\n[ \t\r]*|^#[^\n]*)\n|\A) {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)",
-    re.MULTILINE,
+_BOLD = LinePattern(
+    r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)"
 )
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
@@ -281,10 +324,7 @@ _NEXT_LINE = re.compile(r"[ \t\r]*\n([ \t\r]*\n)?[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{
 
 def _labelled(text: str, line: re.Match[str], line_before: int) -> Mark | None:
     word, start, end = line[2], line.start(1), line.end(1)
-    label = _PREFIXES.get(word.lower())
-    step = word in ("Step", "STEP", "Schritt")
-    if word.lower() in PLURALS or not (label or step) or not (word[0].isupper() or word == "§"):
-        return None
+    step = word.lower() in ("step", "schritt")
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * _LONGEST_HEADING)]
     if _LEADERS.search(rest):
