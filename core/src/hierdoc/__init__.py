@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hierdoc.config import LocalPath as LocalPath
     from hierdoc.config import ProviderConfig as ProviderConfig
     from hierdoc.config import SearchSettings as SearchSettings
+    from hierdoc.config import StructureSettings as StructureSettings
     from hierdoc.errors import CapabilityError as CapabilityError
     from hierdoc.errors import ConfigError as ConfigError
     from hierdoc.errors import ConversionError as ConversionError
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from hierdoc.models import Definition as Definition
     from hierdoc.models import Degradation as Degradation
     from hierdoc.models import Document as Document
+    from hierdoc.models import DomainName as DomainName
     from hierdoc.models import Failure as Failure
     from hierdoc.models import Hit as Hit
     from hierdoc.models import IngestReport as IngestReport
@@ -95,6 +97,7 @@ _HOMES = {
         "LocalPath",
         "ProviderConfig",
         "SearchSettings",
+        "StructureSettings",
     ),
     "errors": (
         "CapabilityError",
@@ -133,6 +136,7 @@ _HOMES = {
         "Definition",
         "Degradation",
         "Document",
+        "DomainName",
         "Failure",
         "Hit",
         "IngestReport",

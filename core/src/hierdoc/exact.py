@@ -172,7 +172,7 @@ def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
     begun = [
         section.id
         for section in record.chunk.sections
-        if narrowed in (section.id, section_key(section.title))
+        if narrowed in (section.id, section.key or section_key(section.title))
     ]
     section_id = begun[0] if begun else record.chunk.section_id
     if narrowed != key:

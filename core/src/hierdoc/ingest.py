@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
-from hierdoc.config import Config
+from hierdoc.config import Config, StructureSettings
 from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
 from hierdoc.models import Chunk, Document, Failure, IngestReport, Reference, Source
 from hierdoc.protocols import Backend, Capability, SupportsAtomicReplace
@@ -57,7 +57,7 @@ async def ingest(
             await components.vector.prepare(components.spec(), reset=True)
             if components.keyword:
                 await components.keyword.prepare(components.spec(), reset=True)
-        run = _Run(components, await components.vector.documents())
+        run = _Run(components, config.structure, await components.vector.documents())
         run.failures += found.failures
         run.notes += found.notes
         for done, file in enumerate(found.files, start=1):
@@ -105,6 +105,7 @@ class _Run:
     """One ingest: what it has found out, and what it has not written yet."""
 
     components: Components
+    structure: StructureSettings
     held: Mapping[str, DocumentState]
     added: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
@@ -204,7 +205,8 @@ class _Run:
         return identify(chunks, contexts)
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
-        understood = understand(document)
+        settings = self.structure
+        understood = understand(document, settings.domain, settings.max_subsection_depth)
         return understood, self.components.chunker.chunk(understood)
 
     async def _with_vectors(self, records: Sequence[Record]) -> list[Record]:

@@ -20,6 +20,19 @@ Kind = Literal["content", "definition", "requirement", "table", "code", "list"]
 Mode = Literal["hybrid", "semantic", "keyword", "exact"]
 """Which legs a search uses."""
 
+DomainName = Literal[
+    "auto",
+    "none",
+    "us_legislative",
+    "au_legislative",
+    "eu_legislative",
+    "de_legislative",
+    "academic",
+    "technical",
+    "legal_contract",
+]
+"""How documents are divided besides headings: as a domain's are, as each shows itself to be (`auto`), or not (`none`)."""
+
 Leg = Literal["semantic", "keyword", "exact"]
 """One way of finding chunks."""
 
@@ -60,6 +73,8 @@ class Section:
         page_start: The page of the heading.
         page_end: The page on which the section ends.
         children: Sections directly within this one, in document order.
+        key: Its normalised citation (`sec_203_a_1`), which others may share; None where it has no number.
+        body_start: Where its text begins behind the heading; None where that is not known.
     """
 
     id: str
@@ -72,6 +87,8 @@ class Section:
     page_start: int | None = None
     page_end: int | None = None
     children: tuple[Section, ...] = ()
+    key: str | None = None
+    body_start: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

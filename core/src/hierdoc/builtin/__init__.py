@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hierdoc import IndexPath, Provider, ProviderConfig, hookimpl
+from hierdoc import IndexPath, Provider, ProviderConfig, StructureSettings, hookimpl
 
 Language = Literal[
     "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
@@ -39,7 +39,7 @@ class HtmlConfig(ProviderConfig):
     provider: Literal["html"] = "html"
 
 
-class StructureConfig(ProviderConfig):
+class StructureConfig(StructureSettings, ProviderConfig):
     """Cut at headings first, then paragraphs, then sentences."""
 
     provider: Literal["structure"] = "structure"
@@ -49,7 +49,7 @@ class StructureConfig(ProviderConfig):
     )
 
 
-class TokenConfig(ProviderConfig):
+class TokenConfig(StructureSettings, ProviderConfig):
     """Cut every so many tokens, whatever the structure."""
 
     provider: Literal["token"] = "token"
@@ -160,7 +160,9 @@ def _open_html(config: HtmlConfig) -> Any:
 def _open_structure(config: StructureConfig) -> Any:
     from hierdoc.builtin.chunkers import StructureChunker
 
-    return StructureChunker(config.max_chunk_tokens, config.chunk_overlap)
+    return StructureChunker(
+        config.max_chunk_tokens, config.chunk_overlap, config.domain, config.max_subsection_depth
+    )
 
 
 def _open_token(config: TokenConfig) -> Any:

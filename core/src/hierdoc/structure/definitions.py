@@ -17,9 +17,8 @@ from itertools import chain
 
 from hierdoc.models import Definition, Section
 from hierdoc.structure.language import sentence_ends
-from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.numbering import split_heading
-from hierdoc.structure.sections import FlatSection, flatten
+from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
 from hierdoc.structure.terms import (
     CALLS,
     CLOSINGS,
@@ -67,7 +66,7 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
         source: Its name.
         sections: Its outermost sections.
     """
-    flat = flatten(sections)
+    flat = [entry for entry in flatten(sections) if not is_enumerated(text, entry.section)]
     starts = [entry.section.char_start for entry in flat]
     headings = [start for start in starts if not ITEM_LINE.match(text, start)]
     glossary = _glossary_spans(text, flat)
@@ -247,7 +246,7 @@ def _glossary_spans(text: str, flat: Sequence[FlatSection]) -> list[tuple[int, i
         end = section.char_end
         if section.children and not ONLY_DEFINITIONS.fullmatch(heading):
             end = flat[number + 1].section.char_start
-        spans.append((heading_end(text, section.char_start, end), end))
+        spans.append((body_start(text, section), end))
     return spans
 
 

@@ -13,10 +13,10 @@ from itertools import chain
 
 from hierdoc.models import Chunk, Definition, Document, Kind, Reference, Section
 from hierdoc.structure.cutting import Piece, find_fences
-from hierdoc.structure.markdown import heading_end, line_starts
+from hierdoc.structure.markdown import line_starts
 from hierdoc.structure.numbering import heading_key, split_heading
 from hierdoc.structure.references import find_references
-from hierdoc.structure.sections import NO_PARENT, flatten, page_at
+from hierdoc.structure.sections import NO_PARENT, body_start, flatten, is_enumerated, page_at
 
 MOST_REFERENCES = 20
 """References that a chunk keeps."""
@@ -38,17 +38,21 @@ class Passages:
         self.document = document
         flat = flatten(document.sections)
         headings = [split_heading(entry.section.title) for entry in flat]
-        keys = [key for key, _ in headings]
+        keys = [entry.section.key or key for entry, (key, _) in zip(flat, headings, strict=True)]
         self.sections = [_alone(entry.section) for entry in flat]
         self.starts = [section.char_start for section in self.sections]
+        self._visible = [_first_text(document.text, start) for start in self.starts]
+        self._enumerated = [is_enumerated(document.text, section) for section in self.sections]
         self._parents = [entry.parent for entry in flat]
         self._names = [
             (section.id,) if key is None or key == section.id else (section.id, key)
             for section, key in zip(self.sections, keys, strict=True)
         ]
         self._headings = [
-            _heading_keys(section.title, *heading)
-            for section, heading in zip(self.sections, headings, strict=True)
+            _heading_keys(_without_enumerator(section.title) if item else section.title, *heading)
+            for section, heading, item in zip(
+                self.sections, headings, self._enumerated, strict=True
+            )
         ]
         self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {NO_PARENT: ((), ())}
         self._lines = line_starts(document.text)
@@ -83,8 +87,9 @@ class Passages:
         """
         document, start, end = self.document, piece.start, piece.end
         text = document.text[start:end]
-        begun = slice(bisect_left(self.starts, piece.fresh), bisect_left(self.starts, end))
-        held = range(max(0, bisect_right(self.starts, start) - 1), begun.stop)
+        begun = slice(bisect_left(self._visible, piece.fresh), bisect_left(self._visible, end))
+        first = max(0, bisect_right(self.starts, start) - 1)
+        held = [*self._enumerated_around(first), *range(first, begun.stop)]
         defined = slice(
             bisect_left(self._definition_starts, piece.fresh),
             bisect_left(self._definition_starts, end),
@@ -104,7 +109,7 @@ class Passages:
             title=document.title,
             parent_chain=parent_chain,
             section_id=self.sections[place].id if place >= 0 else None,
-            section_keys=_distinct(self._names[held.start : held.stop]),
+            section_keys=_distinct(self._names[index] for index in held),
             ancestor_keys=ancestors,
             headings=_distinct(self._headings[begun]),
             sections=tuple(self.sections[begun]),
@@ -113,6 +118,23 @@ class Passages:
             kind=kind_of(text, definitions, document.language),
             language=document.language,
         )
+
+    def is_enumerated(self, place: int) -> bool:
+        """Whether a section is an enumerated subsection: a part of a section, not one that is cut from others."""
+        return self._enumerated[place]
+
+    def parent(self, place: int) -> int:
+        """The index of the section around one; -1 for none."""
+        return self._parents[place]
+
+    def _enumerated_around(self, place: int) -> list[int]:
+        """What an enumerated subsection is a part of: others, the outermost last but one, and their section."""
+        around: list[int] = []
+        while 0 <= place < len(self.sections) and self._enumerated[place]:
+            place = self._parents[place]
+            if place >= 0:
+                around.append(place)
+        return around[::-1]
 
     def _around(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The parent chain of a section and the names of its ancestors."""
@@ -141,8 +163,7 @@ class Passages:
         place = bisect_right(self.starts, position) - 1
         if place < 0:
             return False
-        end = self.sections[place].char_end
-        return position < heading_end(self.document.text, self.starts[place], end)
+        return position < body_start(self.document.text, self.sections[place])
 
     def _references_in(self, start: int, end: int, place: int) -> tuple[Reference, ...]:
         """What the text between refers to, other than the section that it stands in."""
@@ -207,6 +228,19 @@ _ALL_MODALS = tuple(dict.fromkeys(chain.from_iterable(_MODALS.values())))
 _MODAL_EVERY = 400
 
 
+_TEXT = re.compile(r"[^\s\ufeff]")
+_ENUMERATOR = re.compile(r"\(?\w{1,6}[.)]\s*")
+
+
+def _first_text(text: str, position: int) -> int:
+    found = _TEXT.search(text, position)
+    return found.start() if found else position
+
+
+def _without_enumerator(title: str) -> str:
+    return _ENUMERATOR.sub("", title, count=1)
+
+
 def _alone(section: Section) -> Section:
     """The section without its children."""
     if not section.children:
@@ -217,6 +251,8 @@ def _alone(section: Section) -> Section:
 def _heading_keys(title: str, key: str | None, rest: str) -> tuple[str, ...]:
     """A heading as it is compared; of a numbered one also what stands behind the number."""
     whole = heading_key(title)
+    if not whole:
+        return ()
     behind = heading_key(rest) if key else ""
     return (whole, behind) if behind and behind != whole else (whole,)
 
