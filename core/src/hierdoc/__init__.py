@@ -73,6 +73,9 @@ if TYPE_CHECKING:
     from hierdoc.protocols import SupportsClose as SupportsClose
     from hierdoc.protocols import SupportsHybridSearch as SupportsHybridSearch
     from hierdoc.protocols import SupportsPhrases as SupportsPhrases
+    from hierdoc.protocols import SupportsTokenCount as SupportsTokenCount
+    from hierdoc.protocols import SupportsTokenLimit as SupportsTokenLimit
+    from hierdoc.protocols import SupportsUnderstanding as SupportsUnderstanding
     from hierdoc.protocols import VectorBackend as VectorBackend
     from hierdoc.records import DocumentState as DocumentState
     from hierdoc.records import Record as Record
@@ -157,6 +160,9 @@ _HOMES = {
         "SupportsClose",
         "SupportsHybridSearch",
         "SupportsPhrases",
+        "SupportsTokenCount",
+        "SupportsTokenLimit",
+        "SupportsUnderstanding",
         "VectorBackend",
     ),
     "records": ("DocumentState", "Record", "Stamp"),

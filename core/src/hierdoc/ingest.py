@@ -20,7 +20,12 @@ from hierdoc.components import Components
 from hierdoc.config import Config
 from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
 from hierdoc.models import Chunk, Document, Failure, IngestReport, Reference, Source
-from hierdoc.protocols import Backend, Capability, SupportsAtomicReplace
+from hierdoc.protocols import (
+    Backend,
+    Capability,
+    SupportsAtomicReplace,
+    SupportsUnderstanding,
+)
 from hierdoc.reconcile import reconcile
 from hierdoc.records import DocumentState, Record, Stamp
 from hierdoc.sources import Discovery, SourceFile, discover, read
@@ -73,6 +78,8 @@ async def ingest(
 def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
     """Give chunks their ids and contexts, and their references the chunks that they point to.
 
+    A generated context stands before what the chunker gave.
+
     An id is a digest of the document's name, the text and, for a text that occurs several times, its number: it is the same
     after a re-ingest as long as the text is, and no other document has it.
     """
@@ -93,7 +100,7 @@ def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
         replace(
             chunk,
             id=identifier,
-            context=context,
+            context="\n".join(part for part in (context, chunk.context) if part),
             references=_with_chunks(chunk.references, begins),
         )
         for chunk, identifier, context in zip(chunks, ids, contexts, strict=True)
@@ -204,8 +211,12 @@ class _Run:
         return identify(chunks, contexts)
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
-        understood = understand(document)
-        return understood, self.components.chunker.chunk(understood)
+        chunker = self.components.chunker
+        if isinstance(chunker, SupportsUnderstanding):
+            document = chunker.understand(document)
+        else:
+            document = understand(document)
+        return document, chunker.chunk(document)
 
     async def _with_vectors(self, records: Sequence[Record]) -> list[Record]:
         """The records with vectors: kept ones where the indexed text is the same, new ones elsewhere."""

@@ -2,43 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 from hierdoc import Chunk, Document
 from hierdoc.structure import understand
-from hierdoc.structure.cutting import SMALLEST_LIMIT, cut, windows
-from hierdoc.structure.markdown import heading_end
+from hierdoc.structure.cutting import SMALLEST_LIMIT, CountTokens, Cutter
 from hierdoc.structure.passages import Passages
 
 
 class StructureChunker:
-    """One chunk per section: its heading and its own text, up to the first heading within it.
+    """Chunks along the sections of a document: small ones together, long ones cut.
 
-    A heading without text of its own goes with the section that follows, so that no chunk is a bare heading. A section over the limit is
-    cut, at blank lines where possible (see `hierdoc.structure.cutting`). A document without headings is cut as one section.
+    A section with all that lies within it is one chunk where it fits and holds no numbered sections; else its own text is one, and
+    what lies within it is cut in the same way. Enumerated parts of a section, its (a), (b), (1), are put together up to the limit,
+    other small sections under one parent up to `min_chunk_tokens`; see `hierdoc.structure.packing`. A heading without
+    text of its own goes with what follows, so that no chunk is a bare heading. What is too long is cut at blank lines where
+    possible; see `hierdoc.structure.cutting`. A document without headings is cut as one section.
 
     Args:
-        max_chunk_tokens: Tokens that no chunk exceeds, by `estimate_tokens`.
+        max_chunk_tokens: Tokens that no chunk exceeds: by `count_tokens` near the limit, else by `estimate_tokens`.
         chunk_overlap: Tokens that a chunk repeats at most of the one before, where a section is cut.
+        min_chunk_tokens: Sections under one parent go together up to this size; 0 for never.
+        extract_definitions: Whether chunks say what they define.
+        extract_references: Whether chunks say what they refer to.
+        count_tokens: How the embedder counts tokens; None to estimate.
 
     Raises:
-        ValueError: The limit is below 8 or the overlap below 0.
+        ValueError: The limit is below 8, or another number below 0.
     """
 
-    def __init__(self, max_chunk_tokens: int = 800, chunk_overlap: int = 50) -> None:
+    def __init__(
+        self,
+        max_chunk_tokens: int = 800,
+        chunk_overlap: int = 50,
+        min_chunk_tokens: int = 100,
+        *,
+        extract_definitions: bool = True,
+        extract_references: bool = True,
+        count_tokens: CountTokens | None = None,
+    ) -> None:
         _check(max_chunk_tokens, chunk_overlap)
+        if min_chunk_tokens < 0:
+            raise ValueError(f"min_chunk_tokens is {min_chunk_tokens}, below 0")
         self._limit = max_chunk_tokens
         self._overlap = chunk_overlap
+        self._small = min(min_chunk_tokens, max_chunk_tokens)
+        self._definitions = extract_definitions
+        self._references = extract_references
+        self._count = count_tokens
+
+    def counting(self, count_tokens: CountTokens) -> StructureChunker:
+        """The same chunker with tokens counted so; see `SupportsTokenLimit`."""
+        return StructureChunker(
+            self._limit,
+            self._overlap,
+            self._small,
+            extract_definitions=self._definitions,
+            extract_references=self._references,
+            count_tokens=count_tokens,
+        )
+
+    def understand(self, document: Document) -> Document:
+        """The document with what this chunker makes use of; see `SupportsUnderstanding`."""
+        return understand(document, definitions=self._definitions)
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
-        """The document's chunks; one that was not passed through `understand` is understood first."""
-        passages = _passages(document)
+        """The document's chunks; one that was not understood is understood first."""
+        document = document if document.sections else self.understand(document)
+        passages = Passages(document, references=self._references)
+        cutter = Cutter(document.text, self._limit, self._overlap, self._count)
         chunks: list[Chunk] = []
-        for start, end, body, place in _blocks(passages):
-            pieces = cut(passages.document.text, start, end, self._limit, self._overlap, body)
-            for piece in pieces:
-                own = place if piece.end > body else passages.section_at(piece.end - 1)
+        for span in passages.packed(cutter, self._limit, self._small):
+            for piece in cutter.cut(span.start, span.end, span.body):
+                own = span.place if piece.end > span.body else passages.section_at(piece.end - 1)
                 chunks.append(passages.chunk(piece, own, len(chunks)))
         return chunks
 
@@ -47,50 +83,39 @@ class TokenChunker:
     """Chunks as long as the limit allows, cut between words, whatever the structure.
 
     Args:
-        max_chunk_tokens: Tokens that no chunk exceeds, by `estimate_tokens`.
+        max_chunk_tokens: Tokens that no chunk exceeds: by `count_tokens` near the limit, else by `estimate_tokens`.
         chunk_overlap: Tokens that a chunk repeats at most of the one before.
+        count_tokens: How the embedder counts tokens; None to estimate.
 
     Raises:
         ValueError: The limit is below 8 or the overlap below 0.
     """
 
-    def __init__(self, max_chunk_tokens: int = 800, chunk_overlap: int = 50) -> None:
+    def __init__(
+        self,
+        max_chunk_tokens: int = 800,
+        chunk_overlap: int = 50,
+        *,
+        count_tokens: CountTokens | None = None,
+    ) -> None:
         _check(max_chunk_tokens, chunk_overlap)
         self._limit = max_chunk_tokens
         self._overlap = chunk_overlap
+        self._count = count_tokens
+
+    def counting(self, count_tokens: CountTokens) -> TokenChunker:
+        """The same chunker with tokens counted so; see `SupportsTokenLimit`."""
+        return TokenChunker(self._limit, self._overlap, count_tokens=count_tokens)
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        passages = _passages(document)
-        pieces = windows(document.text, self._limit, self._overlap)
+        document = document if document.sections else understand(document)
+        passages = Passages(document)
+        pieces = Cutter(document.text, self._limit, self._overlap, self._count).windows()
         return [
             passages.chunk(piece, passages.common_section(piece.start, piece.end), ordinal)
             for ordinal, piece in enumerate(pieces)
         ]
-
-
-def _passages(document: Document) -> Passages:
-    return Passages(document if document.sections else understand(document))
-
-
-def _blocks(passages: Passages) -> Iterator[tuple[int, int, int, int]]:
-    """Spans to be cut apart: start, end, where the text behind the headings begins, and the section whose text it is.
-
-    Headings without text of their own are joined to the next that has some.
-    """
-    text = passages.document.text
-    starts = [*passages.starts, len(text)]
-    if starts[0] > 0 or len(starts) == 1:
-        yield 0, starts[0], 0, -1
-    joined: int | None = None
-    for place, (start, end) in enumerate(pairwise(starts)):
-        body = heading_end(text, start, end)
-        bare = not text[body:end].strip()
-        if bare and place + 2 < len(starts):
-            joined = start if joined is None else joined
-        else:
-            yield start if joined is None else joined, end, body, place
-            joined = None
 
 
 def _check(max_chunk_tokens: int, chunk_overlap: int) -> None:

@@ -10,13 +10,20 @@ from hierdoc.structure.language import detect_language
 from hierdoc.structure.sections import section_tree
 
 
-def understand(document: Document) -> Document:
-    """The document with its sections and definitions, and its language if the converter did not know it."""
+def understand(document: Document, *, definitions: bool = True) -> Document:
+    """The document with its sections and definitions, and its language if the converter did not know it.
+
+    Args:
+        document: As a converter made it.
+        definitions: Whether to look for defined terms.
+    """
     sections = section_tree(document.text, document.page_starts)
     return replace(
         document,
         sections=sections,
-        definitions=find_definitions(document.text, document.source, sections),
+        definitions=find_definitions(document.text, document.source, sections)
+        if definitions
+        else (),
         language=document.language or detect_language(document.text),
     )
 
