@@ -54,7 +54,7 @@ class StructureConfig(ProviderConfig):
         50, ge=0, le=1000, description="Tokens repeated where a section is cut into several chunks."
     )
     min_chunk_tokens: int = Field(
-        100,
+        50,
         ge=0,
         le=8000,
         description="Small sections of one parent are put together up to so many tokens, numbered ones "

@@ -35,7 +35,7 @@ class StructureChunker:
         self,
         max_chunk_tokens: int = 800,
         chunk_overlap: int = 50,
-        min_chunk_tokens: int = 100,
+        min_chunk_tokens: int = 50,
         *,
         extract_definitions: bool = True,
         extract_references: bool = True,
