@@ -103,13 +103,24 @@ def kills(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Run the benchmarks; each prints a table and writes JSON to benchmarks/results."""
     sync(session, "--group", "bench")
-    for script in sorted((ROOT / "benchmarks").glob("bench_*.py")):
+    benchmarks = ROOT / "benchmarks"
+    for script in [*sorted(benchmarks.glob("bench_*.py")), benchmarks / "structure.py"]:
         session.run(
             "python",
             str(script),
             *session.posargs,
             env={"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")},
         )
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Feed bytes of chance to parser, grammar and chunker; arguments go to libFuzzer, as in -runs=100000."""
+    sync(session)
+    session.install("atheris")
+    session.run(
+        "python", "benchmarks/fuzz_structure.py", *(session.posargs or ["-max_total_time=300"])
+    )
 
 
 @nox.session(venv_backend="none")

@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from hierdoc.protocols import SupportsCoverage as SupportsCoverage
     from hierdoc.protocols import SupportsHybridSearch as SupportsHybridSearch
     from hierdoc.protocols import SupportsPhrases as SupportsPhrases
+    from hierdoc.protocols import SupportsTokenCount as SupportsTokenCount
+    from hierdoc.protocols import SupportsTokenLimit as SupportsTokenLimit
     from hierdoc.protocols import VectorBackend as VectorBackend
     from hierdoc.records import DocumentState as DocumentState
     from hierdoc.records import Record as Record
@@ -163,6 +165,8 @@ _HOMES = {
         "SupportsCoverage",
         "SupportsHybridSearch",
         "SupportsPhrases",
+        "SupportsTokenCount",
+        "SupportsTokenLimit",
         "VectorBackend",
     ),
     "records": ("DocumentState", "Record", "Stamp"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from dataclasses import dataclass, fields
 from typing import Any
 
 from hierdoc.config import Config
+from hierdoc.errors import HierdocError
 from hierdoc.protocols import (
     Chunker,
     ContextGenerator,
@@ -18,9 +20,14 @@ from hierdoc.protocols import (
     KeywordBackend,
     Reranker,
     SupportsClose,
+    SupportsTokenCount,
+    SupportsTokenLimit,
     VectorBackend,
 )
 from hierdoc.registry import Kind, Registry
+from hierdoc.structure.language import estimate_tokens
+
+logger = logging.getLogger("hierdoc")
 
 _STRUCTURE_VERSION = 2
 """Counts the changes to `hierdoc.structure` that make a difference to what is stored."""
@@ -55,6 +62,9 @@ class Components:
         for kind in Kind:
             chosen = config.component(kind)
             opened[kind.value] = None if chosen is None else registry.open(kind, chosen)
+        chunker, embedder = opened[Kind.CHUNKER.value], opened[Kind.EMBEDDER.value]
+        if isinstance(chunker, SupportsTokenLimit) and isinstance(embedder, SupportsTokenCount):
+            opened[Kind.CHUNKER.value] = chunker.counting(_Counter(embedder))
         parts = [
             _describe(config, registry, kind)
             for kind in (Kind.CONVERTER, Kind.CHUNKER, Kind.CONTEXT)
@@ -82,6 +92,25 @@ class Components:
                     first = first or error
         if first:
             raise first
+
+
+class _Counter:
+    """Counts tokens as the embedder does; by estimate once its tokenizer could not be loaded, which is said.
+
+    Args:
+        embedder: Whose tokenizer counts.
+    """
+
+    def __init__(self, embedder: SupportsTokenCount) -> None:
+        self._count = embedder.count_tokens
+
+    def __call__(self, text: str) -> int:
+        try:
+            return self._count(text)
+        except HierdocError as error:
+            logger.warning("chunks are cut by an estimate of their tokens: %s", error)
+            self._count = estimate_tokens
+            return estimate_tokens(text)
 
 
 def _describe(config: Config, registry: Registry, kind: Kind) -> Any:

@@ -61,6 +61,7 @@ class StructureSettings(Settings):
         description="How many levels of enumerated subsections, such as (a)(1), become sections of the outline and can be "
         "cited; null for all.",
     )
+    extract_definitions: bool = Field(True, description="Look for defined terms.")
 
 
 class ByProvider:

@@ -73,6 +73,8 @@ async def ingest(
 def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
     """Give chunks their ids and contexts, and their references the chunks that they point to.
 
+    A generated context stands before what the chunker gave.
+
     An id is a digest of the document's name, the text and, for a text that occurs several times, its number: it is the same
     after a re-ingest as long as the text is, and no other document has it.
     """
@@ -93,7 +95,7 @@ def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
         replace(
             chunk,
             id=identifier,
-            context=context,
+            context="\n".join(part for part in (context, chunk.context) if part),
             references=_with_chunks(chunk.references, begins),
         )
         for chunk, identifier, context in zip(chunks, ids, contexts, strict=True)
@@ -206,7 +208,12 @@ class _Run:
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
         settings = self.structure
-        understood = understand(document, settings.domain, settings.max_subsection_depth)
+        understood = understand(
+            document,
+            settings.domain,
+            settings.max_subsection_depth,
+            definitions=settings.extract_definitions,
+        )
         return understood, self.components.chunker.chunk(understood)
 
     async def _with_vectors(self, records: Sequence[Record]) -> list[Record]:

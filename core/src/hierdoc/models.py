@@ -168,7 +168,8 @@ class Chunk:
         ordinal: Position within the document, from 0.
         title: The document's title.
         parent_chain: Headings from the outermost to the section's own.
-        section_id: The innermost section that the whole chunk lies in; None before the first heading.
+        section_id: The innermost section that the whole chunk lies in, headings without text of their own aside; None
+            before the first heading.
         section_keys: Names by which a citation finds this chunk: ids and normalised citations of the sections that
             have text in it.
         ancestor_keys: The same of the sections around it.
@@ -178,7 +179,8 @@ class Chunk:
         references: Citations found in it.
         kind: What it mostly is.
         language: The document's.
-        context: Generated text that situates the chunk; indexed with it, never part of `text`.
+        context: Generated text that situates the chunk, and the header of a table that goes on in it; indexed with it,
+            never part of `text`.
     """
 
     source: str

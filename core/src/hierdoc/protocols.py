@@ -6,7 +6,7 @@ event loop for more than 50 ms. A component that holds a connection, thread or f
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -95,11 +95,28 @@ class Chunker(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsTokenLimit(Protocol):
+    """A chunker whose limit is in tokens, and which can go by the embedder's own count of them."""
+
+    def counting(self, count_tokens: Callable[[str], int]) -> Chunker:
+        """The same chunker with tokens counted so; called once, before any `chunk`.
+
+        Args:
+            count_tokens: Of the embedder (`SupportsTokenCount`). It costs more than everything else that a chunker does, so it is
+                asked only where an estimate is near the limit.
+        """
+        ...
+
+
 class ContextGenerator(Protocol):
     """Situates chunks within their document."""
 
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str]:
-        """One text per chunk, in order; "" for none. The generator owns caching, batching and limits."""
+        """One text per chunk, in order; "" for none. The generator owns caching, batching and limits.
+
+        What the chunker gave a chunk as context, such as a table's header, stays and stands behind it.
+        """
         ...
 
 
@@ -130,6 +147,21 @@ class Embedder(Protocol):
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
         """float32 of shape [dimensions], of length 1 or 0."""
+        ...
+
+
+@runtime_checkable
+class SupportsTokenCount(Protocol):
+    """An embedder that can tell how many tokens its model makes of a text."""
+
+    def count_tokens(self, text: str) -> int:
+        """The tokens of a text, special ones not included; called in any thread, for one text at a time.
+
+        The tokenizer is loaded at the first call, not when the embedder is opened.
+
+        Raises:
+            HierdocError: It cannot be loaded. The limit is then judged by estimate.
+        """
         ...
 
 

@@ -7,7 +7,8 @@ import pytest
 from hierdoc import Definition, Document
 from hierdoc.structure import understand
 from hierdoc.structure.cutting import Piece
-from hierdoc.structure.passages import MOST_REFERENCES, Passages, kind_of
+from hierdoc.structure.kinds import kind_of
+from hierdoc.structure.passages import MOST_REFERENCES, Passages
 
 
 @pytest.mark.parametrize(

@@ -40,20 +40,40 @@ class HtmlConfig(ProviderConfig):
 
 
 class StructureConfig(StructureSettings, ProviderConfig):
-    """Cut at headings first, then paragraphs, then sentences."""
+    """Cut at headings first, then paragraphs, then sentences; small sections together."""
 
     provider: Literal["structure"] = "structure"
-    max_chunk_tokens: int = Field(800, ge=20, le=8000, description="No chunk has more tokens.")
+    max_chunk_tokens: int = Field(
+        800,
+        ge=20,
+        le=8000,
+        description="No chunk has more tokens: by the embedder's count near the limit if it can count, "
+        "else by estimate.",
+    )
     chunk_overlap: int = Field(
         50, ge=0, le=1000, description="Tokens repeated where a section is cut into several chunks."
     )
+    min_chunk_tokens: int = Field(
+        50,
+        ge=0,
+        le=8000,
+        description="Small sections of one parent are put together up to so many tokens, numbered ones "
+        "aside; 0 for never.",
+    )
+    extract_references: bool = Field(True, description="Look for references to other sections.")
 
 
 class TokenConfig(StructureSettings, ProviderConfig):
     """Cut every so many tokens, whatever the structure."""
 
     provider: Literal["token"] = "token"
-    max_chunk_tokens: int = Field(800, ge=20, le=8000, description="No chunk has more tokens.")
+    max_chunk_tokens: int = Field(
+        800,
+        ge=20,
+        le=8000,
+        description="No chunk has more tokens: by the embedder's count near the limit if it can count, "
+        "else by estimate.",
+    )
     chunk_overlap: int = Field(
         50, ge=0, le=1000, description="Tokens that a chunk repeats of the one before."
     )
@@ -161,7 +181,13 @@ def _open_structure(config: StructureConfig) -> Any:
     from hierdoc.builtin.chunkers import StructureChunker
 
     return StructureChunker(
-        config.max_chunk_tokens, config.chunk_overlap, config.domain, config.max_subsection_depth
+        config.max_chunk_tokens,
+        config.chunk_overlap,
+        config.min_chunk_tokens,
+        domain=config.domain,
+        max_subsection_depth=config.max_subsection_depth,
+        extract_definitions=config.extract_definitions,
+        extract_references=config.extract_references,
     )
 
 

@@ -66,6 +66,17 @@ class WordPieceTokenizer:
                     bag[piece] = bag.get(piece, 0) + count
             yield bag
 
+    def count(self, text: str) -> int:
+        """How many tokens a text has, words that are not known as one each."""
+        tokens = 0
+        for start, end in _segments(text):
+            for word, count in Counter(_ROUGH_WORD.findall(text, start, end)).items():
+                pieces = self._cache.get(word)
+                if pieces is None:
+                    pieces = self._remember(word)
+                tokens += count * (len(pieces) or bool(any(_normalised_words(word))))
+        return tokens
+
     def _remember(self, word: str) -> tuple[int, ...]:
         pieces = tuple(piece for part in _normalised_words(word) for piece in self._pieces(part))
         if len(word) <= _LONGEST_WORD:
@@ -139,6 +150,10 @@ class StaticEmbedder:
         if len(text) <= _INLINE_CHARACTERS:
             return self._vector(text)
         return await asyncio.to_thread(self._vector, text)
+
+    def count_tokens(self, text: str) -> int:
+        """How many of the vocabulary's tokens a text has; an unknown word counts one, as in BERT."""
+        return self._tokenizer.count(text)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Do what `embed_documents` does, in the calling thread."""

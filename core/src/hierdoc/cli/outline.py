@@ -52,4 +52,4 @@ async def _understood(file: Path) -> Document:
     found = discover(config.source, config.base)
     document = await converter.convert(read(found.files[0]))
     settings = config.structure
-    return understand(document, settings.domain, settings.max_subsection_depth)
+    return understand(document, settings.domain, settings.max_subsection_depth, definitions=False)

@@ -11,20 +11,27 @@ from hierdoc.structure.sections import section_tree
 
 
 def understand(
-    document: Document, domain: DomainName = "auto", max_subsection_depth: int | None = None
+    document: Document,
+    domain: DomainName = "auto",
+    max_subsection_depth: int | None = None,
+    *,
+    definitions: bool = True,
 ) -> Document:
     """The document with its sections and definitions, and its language if the converter did not know it.
 
     Args:
-        document: As converted.
+        document: As a converter made it.
         domain: How it is divided besides headings; see `section_tree`.
         max_subsection_depth: How many levels of enumerated subsections to keep; None for all.
+        definitions: Whether to look for defined terms.
     """
     sections = section_tree(document.text, document.page_starts, domain, max_subsection_depth)
     return replace(
         document,
         sections=sections,
-        definitions=find_definitions(document.text, document.source, sections),
+        definitions=find_definitions(document.text, document.source, sections)
+        if definitions
+        else (),
         language=document.language or detect_language(document.text),
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,6 +18,14 @@ from hierdoc.structure.language import estimate_tokens, fits, sentence_ends
 
 SMALLEST_LIMIT = 8
 """Tokens that a piece may have at least; less does not hold a few characters of any script."""
+
+
+CountTokens = Callable[[str], int]
+"""How many tokens a model makes of a text."""
+
+NEAR = 1.5
+"""How far tokens by estimate and by count may be from each other, as a factor: only where the estimate is within this
+factor of the limit are tokens counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,50 +40,112 @@ class Piece:
 def cut(
     text: str, start: int, end: int, limit: int, overlap: int = 0, heading_end: int | None = None
 ) -> list[Piece]:
-    """Pieces of `text[start:end]` that hold all of it but white space, in order.
-
-    Args:
-        text: The document.
-        start: Where the span begins.
-        end: Where it ends.
-        limit: Tokens that no piece exceeds; at least `SMALLEST_LIMIT`.
-        overlap: Tokens of the piece before that a piece repeats at most; never more than half the limit.
-        heading_end: Where a heading at the beginning ends, which is not cut from what follows.
-    """
-    start, end = _trimmed(text, start, end)
-    if start >= end:
-        return []
-    if fits(text[start:end], limit):
-        return [Piece(start, end, start)]
-    overlap = min(overlap, limit // 2)
-    parts = _parts(text, start, end, limit - overlap, heading_end)
-    spans = [_trimmed(text, low, high) for low, high in _balanced(parts, limit - overlap)]
-    return _overlapping(text, [span for span in spans if span[0] < span[1]], overlap)
+    """Pieces of `text[start:end]` that hold all of it but white space, in order; see `Cutter`."""
+    return Cutter(text, limit, overlap).cut(start, end, heading_end)
 
 
 def windows(text: str, limit: int, overlap: int = 0) -> list[Piece]:
-    """Pieces of a whole text that are as long as they may be, cut between words; arguments as for `cut`."""
-    overlap = min(overlap, limit // 2)
-    places = [0, *(place for place, _ in _word_places(text, 0, len(text), limit - overlap))]
-    spans = [_trimmed(text, low, high) for low, high in pairwise(places)]
-    return _overlapping(text, [span for span in spans if span[0] < span[1]], overlap, words=True)
+    """Pieces of a whole text that are as long as they may be, cut between words; see `Cutter`."""
+    return Cutter(text, limit, overlap).windows()
+
+
+class Cutter:
+    """Cuts spans of one text.
+
+    Args:
+        text: The document.
+        limit: Tokens that no piece exceeds; at least `SMALLEST_LIMIT`.
+        overlap: Tokens of the piece before that a piece repeats at most; never more than half the limit.
+        count: How tokens are counted near the limit; None to go by `estimate_tokens` alone.
+    """
+
+    def __init__(
+        self, text: str, limit: int, overlap: int = 0, count: CountTokens | None = None
+    ) -> None:
+        self._text = text
+        self._limit = limit
+        self._overlap = overlap
+        self._count = count
+
+    def cut(self, start: int, end: int, heading_end: int | None = None) -> list[Piece]:
+        """Pieces of a span that hold all of it but white space, in order.
+
+        Args:
+            start: Where the span begins.
+            end: Where it ends.
+            heading_end: Where a heading at the beginning ends, which is not cut from what follows.
+        """
+        text = self._text
+        start, end = _trimmed(text, start, end)
+        if start >= end:
+            return []
+        if self.fits(start, end):
+            return [Piece(start, end, start)]
+
+        def attempt(limit: int) -> list[Piece]:
+            overlap = min(self._overlap, limit // 2)
+            parts = _parts(text, start, end, limit - overlap, heading_end)
+            spans = [_trimmed(text, low, high) for low, high in _balanced(parts, limit - overlap)]
+            return _overlapping(text, [span for span in spans if span[0] < span[1]], overlap)
+
+        return self._counted(attempt)
+
+    def windows(self) -> list[Piece]:
+        """Pieces of the whole text that are as long as they may be, cut between words."""
+        text = self._text
+
+        def attempt(limit: int) -> list[Piece]:
+            overlap = min(self._overlap, limit // 2)
+            cuts = _word_places(text, 0, len(text), limit - overlap)
+            places = [0, *(place for place, _ in cuts)]
+            spans = [_trimmed(text, low, high) for low, high in pairwise(places)]
+            kept = [span for span in spans if span[0] < span[1]]
+            return _overlapping(text, kept, overlap, words=True)
+
+        return self._counted(attempt)
+
+    def fits(self, start: int, end: int, limit: int | None = None) -> bool:
+        """Whether a span has at most `limit` tokens, the cutter's own by default; counted only where that is close."""
+        limit = self._limit if limit is None else limit
+        if end - start > _MOST_CHARACTERS * limit:
+            return False
+        text = self._text[start:end]
+        if self._count is None:
+            return fits(text, limit)
+        if fits(text, int(limit / NEAR)):
+            return True
+        return fits(text, int(limit * NEAR)) and self._count(text) <= limit
+
+    def _counted(self, attempt: Callable[[int], list[Piece]]) -> list[Piece]:
+        """The pieces of an attempt or, as long as one has too many tokens, of one with a lower limit."""
+        aim = self._limit
+        while True:
+            pieces = attempt(aim)
+            if self._count is None or aim <= SMALLEST_LIMIT:
+                return pieces
+            if all(self.fits(piece.start, piece.end) for piece in pieces):
+                return pieces
+            aim = max(SMALLEST_LIMIT, aim * 4 // 5)
 
 
 def find_fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Spans of fenced code, also within lists and quotes; an open fence reaches to the end."""
-    if text.find("```", start, end) < 0 and text.find("~~~", start, end) < 0:
-        return []
     fences = []
     opening: re.Match[str] | None = None
-    since = start
-    for fence in _FENCE.finditer(text, start, end):
+    since = opened = start
+    for fence in _fence_runs(text, start, end):
         since = max(text.rfind("\n", since, fence.start()) + 1, since)
-        if not _BEFORE_FENCE.fullmatch(text, since, fence.start()):
-            continue
         if opening is None:
-            if fence[1][0] == "~" or "`" not in fence[2]:
+            rest = fence[2]
+            if (fence[1][0] == "~" or "`" not in rest) and _BEFORE_FENCE.fullmatch(
+                text, since, fence.start()
+            ):
                 opening, opened = fence, since
-        elif fence[1].startswith(opening[1]) and not fence[2].strip():
+        elif (
+            fence[1].startswith(opening[1])
+            and not fence[2].strip()
+            and _BEFORE_FENCE.fullmatch(text, since, fence.start())
+        ):
             fences.append((opened, fence.end()))
             opening = None
     if opening is not None:
@@ -83,10 +153,16 @@ def find_fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return fences
 
 
+def within(spans: Sequence[tuple[int, int]], place: int) -> bool:
+    """Whether a place lies within one of these ordered spans, not at its beginning."""
+    before = bisect_left(spans, (place, 0)) - 1
+    return before >= 0 and spans[before][0] < place < spans[before][1]
+
+
 _PARAGRAPH, _ITEM, _SENTENCE, _WORD = range(4)
 """What a cut comes before, the best first."""
 
-_FENCE = re.compile(r"([`~]{3,})([^\n]*)")
+_FENCE = re.compile(r"(`{3,}|~{3,})([^\n]*)")
 _BEFORE_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?")
 _BLANK_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 _ITEM_LINE = re.compile(r"\n(?=[ \t>]*(?:[-*+•][ \t]|\(?[0-9A-Za-z]{1,5}[.)][ \t]|\||    |\t))")
@@ -94,6 +170,12 @@ _NEWLINE = re.compile(r"\n")
 _BLANK = re.compile(r"\s+")
 _TEXT = re.compile(r"\S")
 _LEADING_BLANK_LINES = re.compile(r"\s*\n")
+_OVERLAP_CHARACTERS = 6
+"""Characters per token within which the beginning of an overlap is sought."""
+
+_MOST_CHARACTERS = 16
+"""Characters per token, white space included, beyond which a span is not even looked at."""
+
 _LEAST_FILLED = 0.6
 """Share of its even size that a piece has at least before a good place is taken."""
 
@@ -144,7 +226,7 @@ def _places(
     pattern = _BLANK_LINES if level == _PARAGRAPH else _ITEM_LINE
     places = [match.end() for match in pattern.finditer(text, low, high)]
     if fences:
-        places = [place for place in places if not _within(fences, place)]
+        places = [place for place in places if not within(fences, place)]
     if level == _ITEM:
         first = max(0, bisect_left(fences, (low, 0)) - 1)
         for opening, closing in fences[first : bisect_left(fences, (high, 0))]:
@@ -152,12 +234,6 @@ def _places(
             places += [match.end() for match in inside]
         places.sort()
     return places
-
-
-def _within(spans: Sequence[tuple[int, int]], place: int) -> bool:
-    """Whether a place lies within one of these ordered spans, not at its beginning."""
-    before = bisect_left(spans, (place, 0)) - 1
-    return before >= 0 and spans[before][0] < place < spans[before][1]
 
 
 def _apart(places: Iterable[int], low: int, high: int, characters: int) -> list[int]:
@@ -239,19 +315,25 @@ def _best_cut(parts: Sequence[_Part], first: int, target: float, limit: int) -> 
 
 
 def _overlapping(
-    text: str, spans: Sequence[tuple[int, int]], overlap: int, *, words: bool = False
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    overlap: int,
+    *,
+    words: bool = False,
 ) -> list[Piece]:
     """The spans as pieces, each from the second on begun earlier by up to `overlap` tokens."""
     pieces = [Piece(start, end, start) for start, end in spans[:1]]
     for (before, fresh), (start, end) in pairwise(spans):
-        begin = _overlap_start(text, before, start, overlap, words=words) if overlap else start
+        begin = start
+        if overlap:
+            begin = _overlap_start(text, before, start, overlap, words=words)
         pieces.append(Piece(begin, end, fresh))
     return pieces
 
 
 def _overlap_start(text: str, low: int, start: int, overlap: int, *, words: bool) -> int:
     """Where to begin so that at most `overlap` tokens stand before `start`: a sentence, a line, else a word."""
-    low = max(low + 1, start - overlap * 8)
+    low = max(low + 1, start - overlap * _OVERLAP_CHARACTERS)
     if not words:
         lines = (match.end() for match in _ITEM_LINE.finditer(text, low, start))
         place = _first_fitting(
@@ -268,6 +350,20 @@ def _first_fitting(text: str, places: Sequence[int], start: int, limit: int) -> 
     first = bisect_left(places, True, key=lambda place: fits(text[place:start], limit))
     place = places[first] if first < len(places) else start
     return place if text[place:start].strip() else start
+
+
+def _fence_runs(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The first run of three backticks or tildes, or more, of each line that has one, and what follows it there."""
+    ticks, tildes = text.find("```", start, end), text.find("~~~", start, end)
+    while ticks >= 0 or tildes >= 0:
+        place = min(ticks, tildes) if ticks >= 0 and tildes >= 0 else max(ticks, tildes)
+        run = _FENCE.match(text, place, end)
+        assert run is not None
+        yield run
+        if 0 <= ticks < run.end():
+            ticks = text.find("```", run.end(), end)
+        if 0 <= tildes < run.end():
+            tildes = text.find("~~~", run.end(), end)
 
 
 def _first_text(text: str, position: int, end: int) -> int:

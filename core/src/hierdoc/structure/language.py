@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 import string
+from collections.abc import Sequence
 
 from hierdoc.structure.labels import words
 
@@ -12,9 +12,19 @@ _PUNCTUATION = string.punctuation.encode()
 _LETTERS_AND_SPACE = (string.ascii_letters + string.whitespace).encode()
 _SPACE = string.whitespace.encode()
 _DIGITS = string.digits.encode()
-_ENGLISH = (b" the ", b" of ", b" and ", b" to ")
-_PER_LETTER, _PER_ENGLISH_LETTER, _PER_ENGLISH_WORD = 0.41, 0.24, 4.8
-_PER_DIGIT, _PER_OTHER_BYTE = 0.9, 0.5
+_COMMON_WORDS = (" the ", " of ", " and ", " to ")
+"""The commonest words of English, by which it is told from what vocabularies cut into pieces."""
+
+_PER_LETTER = 41
+"""Hundredths of a token that a letter counts, at most."""
+
+_PER_ENGLISH_LETTER = 24
+"""And at least."""
+
+_PER_COMMON_WORD = 480
+"""Hundredths of a token that each of these words takes from the letters around."""
+
+_PER_DIGIT, _PER_OTHER_BYTE = 90, 50
 
 
 def estimate_tokens(text: str) -> int:
@@ -35,11 +45,10 @@ def estimate_tokens(text: str) -> int:
     digits = len(marks) - len(without_digits)
     others = len(without_digits.translate(None, _PUNCTUATION))
     punctuation = len(without_digits) - others
-    english = sum(map(data.count, _ENGLISH))
-    spelled = max(
-        _PER_ENGLISH_LETTER * letters, _PER_LETTER * letters - _PER_ENGLISH_WORD * english
-    )
-    return math.ceil(punctuation + _PER_DIGIT * digits + _PER_OTHER_BYTE * others + spelled)
+    weights = 100 * punctuation + _PER_DIGIT * digits + _PER_OTHER_BYTE * others
+    common = sum(map(text.count, _COMMON_WORDS))
+    spelled = max(_PER_ENGLISH_LETTER * letters, _PER_LETTER * letters - _PER_COMMON_WORD * common)
+    return -(-(weights + spelled) // 100)
 
 
 def fits(text: str, limit: int) -> bool:
@@ -48,7 +57,7 @@ def fits(text: str, limit: int) -> bool:
         return True
     data = text.encode("utf-8", "surrogatepass")
     marks = len(data.translate(None, _LETTERS_AND_SPACE))
-    if marks + _PER_LETTER * (len(data) - marks) <= limit:
+    if 100 * marks + _PER_LETTER * (len(data) - marks) <= 100 * limit:
         return True
     return estimate_tokens(text) <= limit
 
@@ -59,14 +68,10 @@ def detect_language(text: str) -> str | None:
     Knows Danish, Dutch, English, Finnish, French, German, Italian, Norwegian, Portuguese, Romanian, Russian, Spanish and
     Swedish. Reads samples of a long text, from its beginning, middle and end.
     """
-    sample = _WORD.findall(_sample(text).lower())
-    counts = dict.fromkeys(_FUNCTION_WORDS, 0)
-    for word in sample:
-        for language in _LANGUAGES_OF.get(word, ()):
-            counts[language] += 1
-    best, second = sorted(counts, key=lambda language: -counts[language])[:2]
-    clear = counts[best] >= _FEWEST_HITS and counts[best] >= _LEAST_SHARE * len(sample)
-    return best if clear and counts[best] >= _LEAST_LEAD * counts[second] else None
+    glance = _sample(text, _GLANCE).lower().split()
+    return _clearest(glance, _ENOUGH_HITS, _ENOUGH_LEAD) or _clearest(
+        _WORD.findall(_sample(text, _SAMPLE).lower()), _FEWEST_HITS, _LEAST_LEAD
+    )
 
 
 def sentence_ends(text: str, start: int = 0, end: int | None = None) -> list[int]:
@@ -109,11 +114,22 @@ def _stands_first(text: str, low: int, before: str, word: str) -> bool:
     return not line.strip(" \t*_>#-") and ("\n" in ahead or low == 0)
 
 
-def _sample(text: str) -> str:
-    if len(text) <= 3 * _SAMPLE:
+def _sample(text: str, size: int) -> str:
+    if len(text) <= 3 * size:
         return text
     middle = len(text) // 2
-    return "\n".join((text[:_SAMPLE], text[middle : middle + _SAMPLE], text[-_SAMPLE:]))
+    return "\n".join((text[:size], text[middle : middle + size], text[-size:]))
+
+
+def _clearest(sample: Sequence[str], fewest: int, lead: float) -> str | None:
+    """The language of most of these words, if it has so many and so many times those of the second."""
+    counts = dict.fromkeys(_FUNCTION_WORDS, 0)
+    for word in sample:
+        for language in _LANGUAGES_OF.get(word, ()):
+            counts[language] += 1
+    best, second = sorted(counts, key=lambda language: -counts[language])[:2]
+    clear = counts[best] >= fewest and counts[best] >= _LEAST_SHARE * len(sample)
+    return best if clear and counts[best] >= lead * counts[second] else None
 
 
 _SENTENCE_END = re.compile(r"(?:(\.)|[!?…])[\"'”’»)\]*_]{0,4}\s{1,8}|[。！？]+[”’」』）]*\s*")
@@ -127,8 +143,10 @@ _ABBREVIATIONS = words(
 )
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_SAMPLE = 2_000
+_GLANCE, _SAMPLE = 500, 2_000
 _FEWEST_HITS, _LEAST_SHARE, _LEAST_LEAD = 4, 0.08, 1.2
+_ENOUGH_HITS, _ENOUGH_LEAD = 16, 2.0
+"""What makes a second, longer look needless."""
 _FUNCTION_WORDS = {
     "da": "og i at det en er den til på som af de med der ikke et har om vi men han for hvad jeg fra eller også blev efter "
     "være kan skal ved hvis denne dette sig mellem uden bliver kun når",

@@ -138,12 +138,13 @@ class _Scan:
         if begin:
             self.blocks.append((0, begin))
         self._find(begin)
-        headings = []
+        text, headings = self.text, []
         line, counted = 1, 0
         for level, start, end, markup in self.found:
-            line += self.text.count("\n", counted, start)
+            line += text.count("\n", counted, start)
             counted = start
-            title = plain_text(_without_attributes(markup), self._is_defined)
+            shown = _without_attributes(markup) if markup.endswith("}") else markup
+            title = plain_text(shown, self._is_defined)
             headings.append(Heading(level, title, markup, start, end, line))
         return headings
 
@@ -161,14 +162,16 @@ class _Scan:
             start = candidate.start() + (text[candidate.start()] == "\n")
             group = candidate.lastindex or 0
             place = candidate.start(group)
-            leaf = self._leaf(group, start, place)
+            sure = group == _ATX_GROUP and place - start <= 1
+            leaf = Leaf.ATX if sure else self._leaf(group, start, place)
             if leaf is Leaf.OTHER:
                 position = _next_line(text, candidate.end())
                 continue
             if leaf is Leaf.ATX:
-                end = _line_end(text, place, len(text))
-                markup = _atx_content(text[candidate.end(group) : end])
-                self.found.append((len(candidate[group]), start, end, markup))
+                behind = candidate.end()
+                end = text.find("\n", behind)
+                end = len(text) if end < 0 else end
+                self.found.append((behind - place, start, end, _atx_content(text[behind:end])))
             elif leaf is Leaf.SETEXT:
                 end = _line_end(text, place, len(text))
                 first = self.containers.paragraph_start
@@ -257,16 +260,14 @@ def _fresh_line(text: str, low: int, start: int) -> int:
 def _atx_content(rest: str) -> str:
     """What stands behind the opening sequence, without the closing one."""
     content = rest.strip(" \t")
-    without = content.rstrip("#")
-    if len(without) == len(content):
+    if not content.endswith("#"):
         return content
+    without = content.rstrip("#")
     return without.rstrip(" \t") if not without or without[-1] in " \t" else content
 
 
 def _without_attributes(markup: str) -> str:
     """The markup without a trailing `{#id .class}`."""
-    if not markup.endswith("}"):
-        return markup
     opening = markup.rfind("{")
     return markup[:opening] if opening >= 0 and _ATTRIBUTES.match(markup, opening) else markup
 

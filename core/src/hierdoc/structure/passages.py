@@ -7,46 +7,60 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from hierdoc.models import Chunk, Definition, Document, Kind, Reference, Section
-from hierdoc.structure.cutting import Piece, find_fences
+from hierdoc.models import Chunk, Definition, Document, Reference, Section
+from hierdoc.structure.cutting import Cutter, Piece
+from hierdoc.structure.kinds import Kinds
 from hierdoc.structure.markdown import line_starts
 from hierdoc.structure.numbering import heading_key, split_heading
-from hierdoc.structure.references import find_references
-from hierdoc.structure.sections import NO_PARENT, body_start, flatten, is_enumerated, page_at
+from hierdoc.structure.packing import Outline, Span, pack
+from hierdoc.structure.references import PlacedReference, find_references
+from hierdoc.structure.sections import (
+    NO_PARENT,
+    FlatSection,
+    body_start,
+    flatten,
+    is_enumerated,
+    page_at,
+)
 
 MOST_REFERENCES = 20
 """References that a chunk keeps."""
 
 
 class Passages:
-    """Makes chunks of one document.
+    """Makes chunks of one document, which are asked for in order.
 
     Args:
         document: With its sections and definitions.
+        references: Whether to look for references.
 
     Attributes:
         document: It.
-        sections: All its sections in document order.
+        sections: All its sections in document order, without children.
         starts: Where each of them begins.
+        parents: For each the index of its parent, or -1.
+        keys: For each the key of its heading, None where it has no number.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, *, references: bool = True) -> None:
         self.document = document
         flat = flatten(document.sections)
         headings = [split_heading(entry.section.title) for entry in flat]
-        keys = [entry.section.key or key for entry, (key, _) in zip(flat, headings, strict=True)]
+        self.keys = [
+            entry.section.key or key for entry, (key, _) in zip(flat, headings, strict=True)
+        ]
         self.sections = [_alone(entry.section) for entry in flat]
         self.starts = [section.char_start for section in self.sections]
+        self.parents = [entry.parent for entry in flat]
         self._visible = [_first_text(document.text, start) for start in self.starts]
         self._enumerated = [is_enumerated(document.text, section) for section in self.sections]
-        self._parents = [entry.parent for entry in flat]
+        self._bodies = [body_start(document.text, section) for section in self.sections]
         self._names = [
             (section.id,) if key is None or key == section.id else (section.id, key)
-            for section, key in zip(self.sections, keys, strict=True)
+            for section, key in zip(self.sections, self.keys, strict=True)
         ]
         self._headings = [
             _heading_keys(_without_enumerator(section.title) if item else section.title, *heading)
@@ -55,25 +69,37 @@ class Passages:
             )
         ]
         self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {NO_PARENT: ((), ())}
-        self._lines = line_starts(document.text)
+        self._lines = _Lines(document.text)
+        self._kinds = Kinds(document.text, document.language)
         self._definitions = document.definitions
-        self._definition_starts = self._find_definitions()
-        found = find_references(document.text, flat, keys)
-        self._references = [one for one in found if not self._in_heading(one.start)]
+        self._definition_starts = self._find_definitions() if document.definitions else []
+        self._references = self._find_references(flat) if references else []
         self._reference_starts = [one.start for one in self._references]
+
+    def packed(self, cutter: Cutter, limit: int, small: int) -> Iterator[Span]:
+        """The spans that become passages; see `hierdoc.structure.packing.pack`."""
+        outline = Outline(
+            self.document.text,
+            self.sections,
+            self.parents,
+            [key is not None for key in self.keys],
+            self._enumerated,
+            self._bodies,
+        )
+        return pack(outline, cutter, limit, small)
 
     def section_at(self, position: int) -> int:
         """The index of the innermost section that holds a character; -1 before the first heading."""
         place = bisect_right(self.starts, position) - 1
         while place >= 0 and self.sections[place].char_end <= position:
-            place = self._parents[place]
+            place = self.parents[place]
         return place
 
     def common_section(self, start: int, end: int) -> int:
         """The index of the innermost section that holds the whole span; -1 where there is none."""
         place = self.section_at(start)
         while place >= 0 and self.sections[place].char_end < end:
-            place = self._parents[place]
+            place = self.parents[place]
         return place
 
     def chunk(self, piece: Piece, place: int, ordinal: int) -> Chunk:
@@ -86,66 +112,64 @@ class Passages:
             ordinal: Its position among the document's chunks.
         """
         document, start, end = self.document, piece.start, piece.end
-        text = document.text[start:end]
-        begun = slice(bisect_left(self._visible, piece.fresh), bisect_left(self._visible, end))
-        first = max(0, bisect_right(self.starts, start) - 1)
-        held = [*self._enumerated_around(first), *range(first, begun.stop)]
-        defined = slice(
-            bisect_left(self._definition_starts, piece.fresh),
-            bisect_left(self._definition_starts, end),
-        )
-        definitions = tuple(self._definitions[defined])
+        first = bisect_left(self._visible, piece.fresh)
+        last = bisect_left(self._visible, end, first)
+        at = max(0, bisect_right(self.starts, start) - 1)
+        held = [*self._enumerated_around(at), *range(at, last)]
+        definitions: tuple[Definition, ...] = ()
+        if self._definitions:
+            low, high = (bisect_left(self._definition_starts, at) for at in (piece.fresh, end))
+            definitions = self._definitions[low:high]
         parent_chain, ancestors = self._around(place)
+        line_start, line_end = self._lines.of(start, end)
+        pages = document.page_starts
         return Chunk(
             source=document.source,
-            text=text,
+            text=document.text[start:end],
             char_start=start,
             char_end=end,
-            line_start=bisect_right(self._lines, start),
-            line_end=bisect_right(self._lines, end - 1),
-            page_start=page_at(document.page_starts, start),
-            page_end=page_at(document.page_starts, end - 1),
+            line_start=line_start,
+            line_end=line_end,
+            page_start=page_at(pages, start) if pages else None,
+            page_end=page_at(pages, end - 1) if pages else None,
             ordinal=ordinal,
             title=document.title,
             parent_chain=parent_chain,
             section_id=self.sections[place].id if place >= 0 else None,
-            section_keys=_distinct(self._names[index] for index in held),
+            section_keys=_distinct([self._names[index] for index in held]),
             ancestor_keys=ancestors,
-            headings=_distinct(self._headings[begun]),
-            sections=tuple(self.sections[begun]),
+            headings=_distinct(self._headings[first:last]),
+            sections=tuple(self.sections[first:last]),
             definitions=definitions,
-            references=self._references_in(start, end, place),
-            kind=kind_of(text, definitions, document.language),
+            references=self._references_in(start, end, place) if self._references else (),
+            kind=self._kinds.of(start, end, line_end - line_start + 1, definitions),
             language=document.language,
+            context=self._kinds.header(start) if self._kinds.tables else "",
         )
-
-    def is_enumerated(self, place: int) -> bool:
-        """Whether a section is an enumerated subsection: a part of a section, not one that is cut from others."""
-        return self._enumerated[place]
-
-    def parent(self, place: int) -> int:
-        """The index of the section around one; -1 for none."""
-        return self._parents[place]
 
     def _enumerated_around(self, place: int) -> list[int]:
         """What an enumerated subsection is a part of: others, the outermost last but one, and their section."""
         around: list[int] = []
         while 0 <= place < len(self.sections) and self._enumerated[place]:
-            place = self._parents[place]
+            place = self.parents[place]
             if place >= 0:
                 around.append(place)
         return around[::-1]
 
     def _around(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The parent chain of a section and the names of its ancestors."""
-        known = self._chains.get(place)
-        if known is None:
-            parent = self._parents[place]
-            titles, ancestors = self._around(parent)
-            names = self._names[parent] if parent >= 0 else ()
-            known = (*titles, self.sections[place].title), _distinct((ancestors, names))
-            self._chains[place] = known
-        return known
+        path = []
+        while place not in self._chains:
+            path.append(place)
+            place = self.parents[place]
+        titles, ancestors = self._chains[place]
+        for inner in reversed(path):
+            names = self._names[place] if place >= 0 else ()
+            titles = (*titles, self.sections[inner].title)
+            ancestors = _distinct((ancestors, names))
+            self._chains[inner] = titles, ancestors
+            place = inner
+        return titles, ancestors
 
     def _find_definitions(self) -> list[int]:
         """Where each definition begins: its text is a piece of its section's."""
@@ -159,11 +183,14 @@ class Passages:
             starts.append(position)
         return starts
 
-    def _in_heading(self, position: int) -> bool:
-        place = bisect_right(self.starts, position) - 1
-        if place < 0:
-            return False
-        return position < body_start(self.document.text, self.sections[place])
+    def _find_references(self, flat: Sequence[FlatSection]) -> list[PlacedReference]:
+        """The references of the text that do not stand in headings."""
+        found = []
+        for one in find_references(self.document.text, flat, self.keys):
+            place = bisect_right(self.starts, one.start) - 1
+            if place < 0 or one.start >= self._bodies[place]:
+                found.append(one)
+        return found
 
     def _references_in(self, start: int, end: int, place: int) -> tuple[Reference, ...]:
         """What the text between refers to, other than the section that it stands in."""
@@ -177,55 +204,23 @@ class Passages:
         return tuple(references.values())
 
 
-def kind_of(text: str, definitions: Sequence[Definition] = (), language: str | None = None) -> Kind:
-    """What a passage mostly is.
+class _Lines:
+    """Counts lines from where it last stood."""
 
-    The first that holds of:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at, self._line = 0, 1
+        self._starts = line_starts(text) if "\r" in text else None
 
-    - `code`: fences are half of it, or more;
-    - `table`: rows that begin with `|` are half of it, or more;
-    - `definition`: definitions that begin in it are half of it, or more;
-    - `requirement`: it says `shall`, `must` or the like at least once in 400 characters;
-    - `list`: of its lines that are not indented half begin an item, or more, and three at least;
-    - `content`.
-    """
-    half = len(text) / 2
-    if ("```" in text or "~~~" in text) and half <= sum(
-        closing - opening for opening, closing in find_fences(text, 0, len(text))
-    ):
-        return "code"
-    lines = "\n" + text
-    if "|" in text and sum(map(len, _ROW.findall(lines))) >= half:
-        return "table"
-    if definitions and sum(map(len, {definition.text for definition in definitions})) >= half:
-        return "definition"
-    modals = _MODALS.get(language or "", _ALL_MODALS)
-    if sum(map(text.count, modals)) * _MODAL_EVERY >= len(text):
-        return "requirement"
-    items = len(_ITEM.findall(lines))
-    return "list" if items >= 3 and 2 * items >= len(_UNINDENTED.findall(lines)) else "content"
-
-
-_ROW = re.compile(r"\n[ \t>]*\|[^\n]*")
-_ITEM = re.compile(r"\n[ \t>]*(?:[-*+•]|\(?[0-9a-zA-Z]{1,4}[.)])[ \t]")
-_UNINDENTED = re.compile(r"\n\S")
-_MODALS = {
-    "en": (" shall ", " must ", "SHALL", "MUST"),
-    "de": (" muss ", " müssen ", " ist verpflichtet ", " sind verpflichtet "),
-    "fr": (" doit ", " doivent "),
-    "es": (" debe ", " deben ", " deberá ", " deberán "),
-    "it": (" deve ", " devono "),
-    "pt": (" deve ", " devem "),
-    "nl": (" moet ", " moeten "),
-    "sv": (" ska ", " skall ", " måste "),
-    "da": (" skal ", " må ikke "),
-    "no": (" skal ", " må "),
-    "fi": (" on oltava ", " täytyy "),
-    "ro": (" trebuie ",),
-    "ru": (" должен ", " должны ", " обязан "),
-}
-_ALL_MODALS = tuple(dict.fromkeys(chain.from_iterable(_MODALS.values())))
-_MODAL_EVERY = 400
+    def of(self, start: int, end: int) -> tuple[int, int]:
+        """The first and the last line of `text[start:end]`, from 1."""
+        if self._starts:
+            return bisect_right(self._starts, start), bisect_right(self._starts, end - 1)
+        if start < self._at:
+            self._at, self._line = 0, 1
+        self._line += self._text.count("\n", self._at, start)
+        self._at = start
+        return self._line, self._line + self._text.count("\n", start, end - 1)
 
 
 _TEXT = re.compile(r"[^\s\ufeff]")
@@ -242,10 +237,22 @@ def _without_enumerator(title: str) -> str:
 
 
 def _alone(section: Section) -> Section:
-    """The section without its children."""
+    """The section without its children; spelled out, because `dataclasses.replace` takes five times as long."""
     if not section.children:
         return section
-    return replace(section, children=())
+    return Section(
+        section.id,
+        section.title,
+        section.level,
+        section.char_start,
+        section.char_end,
+        section.line_start,
+        section.line_end,
+        section.page_start,
+        section.page_end,
+        key=section.key,
+        body_start=section.body_start,
+    )
 
 
 def _heading_keys(title: str, key: str | None, rest: str) -> tuple[str, ...]:
@@ -257,5 +264,7 @@ def _heading_keys(title: str, key: str | None, rest: str) -> tuple[str, ...]:
     return (whole, behind) if behind and behind != whole else (whole,)
 
 
-def _distinct(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
+def _distinct(groups: Sequence[Iterable[str]]) -> tuple[str, ...]:
+    if len(groups) == 1:
+        return tuple(groups[0])
     return tuple(dict.fromkeys(chain.from_iterable(groups)))

@@ -95,7 +95,8 @@ def is_enumerated(text: str, section: Section) -> bool:
     title = section.title
     if not _ENUMERATED.match(title):
         return False
-    return text[section.char_start : section.char_end].lstrip(" \t\xa0*_+•-")[:1] == title[:1]
+    lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0*_+•-")
+    return lead[:1] == title[:1]
 
 
 def section_ids(
@@ -154,6 +155,9 @@ _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_SLUG = 80
 
+
+_LEAD = 80
+"""Characters before an enumerator at most: its indentation and markup."""
 
 _ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)]\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)

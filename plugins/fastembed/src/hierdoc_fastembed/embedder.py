@@ -104,6 +104,16 @@ class FastembedEmbedder:
         vectors = await self._run([text], self._config.query_prefix)
         return vectors.reshape(-1)
 
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the model makes of a text.
+
+        Of a model in a folder only the tokenizer is loaded; one by name is loaded whole, as for embedding.
+
+        Raises:
+            HierdocError: It cannot be loaded.
+        """
+        return len(self._counting.encode(_clean(text), add_special_tokens=False))
+
     async def aclose(self) -> None:
         """Let the thread end once it is done."""
         self._executor.shutdown(wait=False)
@@ -116,8 +126,7 @@ class FastembedEmbedder:
         model = self._model
         parts: list[tuple[str, int, int]] = []
         for owner, text in enumerate(texts):
-            clean = text.encode("utf-8", "replace").decode()
-            parts += [(part, tokens, owner) for part, tokens in model.parts(clean, prefix)]
+            parts += [(part, tokens, owner) for part, tokens in model.parts(_clean(text), prefix)]
         if not parts:
             return np.zeros((len(texts), self.dimensions), np.float32)
         parts.sort(
@@ -138,6 +147,22 @@ class FastembedEmbedder:
         return self._config.max_tokens or (self._folder.max_tokens if self._folder else None)
 
     @cached_property
+    def _counting(self) -> Tokenizer:
+        """A tokenizer that cuts nothing off."""
+        if not self._folder:
+            return self._executor.submit(lambda: self._model.tokenizer).result()
+        from tokenizers import Tokenizer
+
+        file = self._folder.path / "tokenizer.json"
+        try:
+            tokenizer = Tokenizer.from_file(str(file))
+        except Exception as error:  # the library's own are plain exceptions
+            raise HierdocError(f"embedder: {file} cannot be read: {error}") from error
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    @cached_property
     def _model(self) -> _Model:
         return _Model(_load(self._config, self._folder), self._limit)
 
@@ -152,7 +177,7 @@ class _Model:
 
     def __init__(self, embedding: TextEmbedding, limit: int | None) -> None:
         self._embedding = embedding
-        self._tokenizer, reads = _tokenizer(embedding)
+        self.tokenizer, reads = _tokenizer(embedding)
         self._limit = min(limit or reads, reads)
 
     def parts(self, text: str, prefix: str) -> Iterator[tuple[str, int]]:
@@ -161,7 +186,7 @@ class _Model:
         pending = [text]
         while pending:
             part = pending.pop()
-            encoding = self._tokenizer.encode(part, add_special_tokens=False)
+            encoding = self.tokenizer.encode(part, add_special_tokens=False)
             if len(encoding) > size:
                 ranges = windows(encoding.word_ids, size, size // 8)
                 spans = [(encoding.offsets[r[0]][0], encoding.offsets[r[-1]][1]) for r in ranges]
@@ -175,13 +200,18 @@ class _Model:
 
     def _size(self, prefix: str) -> int:
         """How many tokens of a text fit behind the prefix."""
-        size = self._limit - len(self._tokenizer.encode(prefix))
+        size = self._limit - len(self.tokenizer.encode(prefix))
         if size < _FEWEST_TOKENS:
             raise ConfigError(
                 f"embedder: {self._limit} tokens leave no room for a text behind the prefix {prefix!r}",
                 hint="Raise `max_tokens` or shorten the prefix.",
             )
         return size
+
+
+def _clean(text: str) -> str:
+    """The text without lone surrogates, which tokenizers refuse."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _load(config: FastembedConfig, folder: ModelFolder | None) -> TextEmbedding:

@@ -1,0 +1,143 @@
+"""What a passage mostly is: code, a table, definitions, requirements, a list, or plain content."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import chain
+
+from hierdoc.models import Definition, Kind
+from hierdoc.structure.cutting import find_fences
+from hierdoc.structure.tables import find_tables
+
+
+class Kinds:
+    """Tells what passages of one text are.
+
+    Args:
+        text: Markdown.
+        language: ISO 639-1 code, for the words of duty; None to try those of all languages.
+
+    Attributes:
+        tables: The text's tables, in order.
+    """
+
+    def __init__(self, text: str, language: str | None = None) -> None:
+        self._text = text
+        self._fences = find_fences(text, 0, len(text))
+        self._fence_starts = [start for start, _ in self._fences]
+        self.tables = find_tables(text, self._fences)
+        self._table_spans = [(table.start, table.end) for table in self.tables]
+        self._table_starts = [table.start for table in self.tables]
+        known = DUTIES.get(language or "")
+        self._duties = known or tuple(word for word in _ALL_DUTIES if word in text)
+        self._clause = _CLAUSES.get(language or "")
+
+    def of(self, start: int, end: int, lines: int, definitions: Sequence[Definition] = ()) -> Kind:
+        """What `text[start:end]` mostly is.
+
+        The first that holds of:
+
+        - `code`: fences are half of it, or more;
+        - `table`: rows are half of it, or more;
+        - `definition`: definitions that begin in it are half of it, or more;
+        - `requirement`: it says `shall`, `must` or the like once in 300 characters, a long sentence, or more often;
+        - `list`: of its lines that are not indented half begin an item, or more, and three at least;
+        - `content`.
+
+        Args:
+            start: Where the passage begins.
+            end: Where it ends.
+            lines: How many lines it has.
+            definitions: Those that begin in it.
+        """
+        half = (end - start) / 2
+        if self._fences and _covered(self._fences, self._fence_starts, start, end) >= half:
+            return "code"
+        if self.tables and _covered(self._table_spans, self._table_starts, start, end) >= half:
+            return "table"
+        if definitions and sum(map(len, {one.text for one in definitions})) >= half:
+            return "definition"
+        if self._lays_down(start, end):
+            return "requirement"
+        text = self._text
+        if lines < _FEWEST_ITEMS:
+            return "content"
+        items = len(_ITEM.findall(text, start, end)) + bool(_FIRST_ITEM.match(text, start, end))
+        if items < _FEWEST_ITEMS:
+            return "content"
+        unindented = len(_UNINDENTED.findall(text, start, end)) + 1
+        return "list" if 2 * items >= unindented else "content"
+
+    def _lays_down(self, start: int, end: int) -> bool:
+        """Whether words of duty are frequent; the commonest come first, and often suffice."""
+        rare = end - start
+        count = self._text.count
+        for word in self._duties:
+            rare -= _DUTY_EVERY * count(word, start, end)
+            if rare <= 0:
+                return True
+        if self._clause:
+            rare -= _DUTY_EVERY * len(self._clause.findall(self._text, start, end))
+        return rare <= 0
+
+    def header(self, start: int) -> str:
+        """The header of the table that goes on at this place, above it; empty where there is none."""
+        place = bisect_right(self._table_starts, start) - 1
+        if place < 0:
+            return ""
+        table = self.tables[place]
+        shown = table.start < start < table.end and start >= table.body
+        return table.header if shown and len(table.header) <= _LONGEST_HEADER else ""
+
+
+def kind_of(text: str, definitions: Sequence[Definition] = (), language: str | None = None) -> Kind:
+    """What a text on its own mostly is; see `Kinds.of`."""
+    return Kinds(text, language).of(0, len(text), text.count("\n") + 1, definitions)
+
+
+DUTIES: dict[str, tuple[str, ...]] = {
+    "en": (" shall", " must", "MUST", " required to ", "SHALL"),
+    "de": (" muss", " müssen", " verpflichtet", "MUSS"),
+    "fr": (" doit ", " doivent ", " est tenu", " sont tenu"),
+    "es": (" debe ", " deben ", " deberá", " obligad"),
+    "it": (" deve ", " devono ", " tenut", " obbligat"),
+    "pt": (" deve ", " devem ", " deverá", " obrigad"),
+    "nl": (" moet ", " moeten ", " dient ", " dienen ", " verplicht"),
+    "sv": (" ska ", " skall ", " måste "),
+    "da": (" skal ", " må ikke "),
+    "no": (" skal ", " må "),
+    "fi": (" on oltava ", " täytyy ", " pitää "),
+    "ro": (" trebuie ", " obligat"),
+    "ru": (" должен ", " должны ", " должна ", " обязан"),
+}
+"""By language: what a sentence says that lays down a duty."""
+
+_CLAUSES = {
+    "de": re.compile(
+        r" (?:hat|haben|ist|sind) [^.;:\n]{0,160}?(?: zu [a-zäöüß]+n|[a-zäöüß]zu[a-zäöüß]+n)\b"
+    )
+}
+"""Duties whose words stand apart: `hat den Antrag zu stellen`."""
+
+_ALL_DUTIES = tuple(dict.fromkeys(chain.from_iterable(DUTIES.values())))
+_ITEM_START = r"[ \t>]*(?:[-*+•]|\(?[0-9a-zA-Z]{1,4}[.)])[ \t]"
+_ITEM = re.compile(r"\n" + _ITEM_START)
+_FIRST_ITEM = re.compile(_ITEM_START)
+_UNINDENTED = re.compile(r"\n\S")
+_FEWEST_ITEMS = 3
+_DUTY_EVERY = 300
+_LONGEST_HEADER = 2_000
+"""Characters of a table's header that are worth repeating."""
+
+
+def _covered(spans: Sequence[tuple[int, int]], starts: Sequence[int], low: int, high: int) -> int:
+    """How many characters of `[low, high)` lie in these ordered spans, whose starts are given."""
+    covered = 0
+    for number in range(max(0, bisect_right(starts, low) - 1), len(spans)):
+        start, end = spans[number]
+        if start >= high:
+            break
+        covered += max(0, min(end, high) - max(start, low))
+    return covered
