@@ -19,7 +19,7 @@ from hierdoc.exact import ExactMatch, exact_leg, quoted_phrases
 from hierdoc.filters import Contains, Filter, Or
 from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
 from hierdoc.planning import SearchPlan
-from hierdoc.protocols import SupportsHybridSearch, SupportsPhrases
+from hierdoc.protocols import Fuser, SupportsHybridSearch, SupportsPhrases
 from hierdoc.records import Record
 from hierdoc.stemming import fold, stop_words
 from hierdoc.telemetry import sensitive, span
@@ -98,6 +98,53 @@ async def search(
     )
 
 
+@dataclass(frozen=True)
+class LegResults:
+    """What the legs of one search found, before fusion.
+
+    Attributes:
+        rankings: By leg, best first.
+        exact: The matches of the exact leg by chunk id.
+        degraded: Legs that failed.
+    """
+
+    rankings: Mapping[str, Sequence[Match]]
+    exact: Mapping[str, ExactMatch]
+    degraded: tuple[Degradation, ...] = ()
+
+
+async def search_legs(
+    components: Components, plan: SearchPlan, query: str, on_degraded: str = "warn"
+) -> LegResults:
+    """Carry out a plan up to the fusion; see `Index.search_legs`."""
+    run = _Search(components, plan, query, None)
+    await run.run_legs()
+    run.refuse_failures(on_degraded)
+    return LegResults(run.rankings, run.exact, tuple(run.degraded))
+
+
+def fused(
+    rankings: Mapping[str, Sequence[Match]],
+    exact: Mapping[str, ExactMatch],
+    fuser: Fuser,
+    weights: Mapping[str, float],
+    mode: str = "hybrid",
+) -> Sequence[Match]:
+    """One ranking of all: what is certain first, by its own score, then by the fusion's."""
+    if len(rankings) == 1:
+        ranking = next(iter(rankings.values()))
+    else:
+        limit = sum(len(ranking) for ranking in rankings.values())
+        ranking = fuser.fuse(rankings, weights, limit)
+    if not exact or mode == "exact":
+        return ranking
+    ceiling = max((match.score for match in ranking), default=0.0)
+    scores = {match.chunk_id: match.score for match in ranking}
+    certain = [Match(chunk_id, ceiling + match.score) for chunk_id, match in exact.items()]
+    certain.sort(key=lambda match: (-match.score, -scores.get(match.chunk_id, 0.0)))
+    return [*certain, *(match for match in ranking if match.chunk_id not in exact)]
+
+
 @dataclass
 class _Search:
     """One search under way.
@@ -144,19 +191,9 @@ class _Search:
             logger.warning("the %s leg failed, the search goes on without it: %s", leg, error)
 
     def fuse(self) -> Sequence[Match]:
-        """One ranking: what is certain first, by its own score, then by the fusion's."""
-        if len(self.rankings) == 1:
-            ranking = next(iter(self.rankings.values()))
-        else:
-            limit = sum(len(ranking) for ranking in self.rankings.values())
-            ranking = self.components.fuser.fuse(self.rankings, self.plan.weights, limit)
-        if not self.exact or self.plan.mode == "exact":
-            return ranking
-        ceiling = max((match.score for match in ranking), default=0.0)
-        fused = {match.chunk_id: match.score for match in ranking}
-        certain = [Match(chunk_id, ceiling + match.score) for chunk_id, match in self.exact.items()]
-        certain.sort(key=lambda match: (-match.score, -fused.get(match.chunk_id, 0.0)))
-        return [*certain, *(match for match in ranking if match.chunk_id not in self.exact)]
+        """One ranking of what the legs found."""
+        fuser, weights = self.components.fuser, self.plan.weights
+        return fused(self.rankings, self.exact, fuser, weights, self.plan.mode)
 
     async def hits(self, ranking: Sequence[Match], incomplete: frozenset[str]) -> list[Hit]:
         """The best of the ranking with all that belongs to a hit, reranked where that is configured."""
