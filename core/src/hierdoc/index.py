@@ -146,6 +146,10 @@ class Index:
             query: As for `search`.
             candidates: How many passages each leg fetches.
 
+        Returns:
+            `rankings`: matches by leg, best first; `exact`: what the exact leg vouches for, by chunk id; `degraded`: legs
+            that failed.
+
         Raises:
             CapabilityError: The vector backend fuses, so that there are no legs to be seen.
         """

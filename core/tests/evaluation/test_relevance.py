@@ -61,6 +61,8 @@ def of_act(**fields: object) -> Expected:
         ("Section 2", ["Section 2 Reports", "Section 2.1 Late reports"]),
         ("Section 2(a)", ["Section 2 Reports", "Section 2.1 Late reports"]),
         ("Section 1", ["Section 1 Definitions", "Section 1 Fees"]),
+        ("2.1", ["Section 2.1 Late reports"]),
+        ("3", []),
         ("Section 9", []),
         ("Article I, Section 9", []),
     ],

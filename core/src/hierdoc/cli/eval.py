@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, json_option, run, source_option
+from hierdoc.cli.options import configuration, json_option, require_folder, run, source_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +89,8 @@ def command(
     from hierdoc.evaluation.truth import load_ground_truth
 
     chosen = [configuration(config, sources) for config in configs or (None,)]
+    require_folder(plot)
+    require_folder(output)
     if make is not None:
         if truth is not None:
             raise click.UsageError("--make writes a ground truth: name it with -o, not as TRUTH.")

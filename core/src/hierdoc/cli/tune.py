@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hierdoc.cli.options import configuration, index_options, run
+from hierdoc.cli.options import configuration, index_options, require_folder, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,6 +68,7 @@ def command(
     chosen = configuration(config, sources)
     questions = load_ground_truth(truth)
     target = output or _beside(chosen)
+    require_folder(target)
     failed, found, changes = run(_tuned(chosen, questions, trials, folds, sampler, seed))
     _write(chosen, changes, target)
     if as_json:

@@ -105,12 +105,10 @@ class _Item:
         self._by_content = bool(expected.text or expected.keywords)
         name = (expected.section or "").strip()
         self._names = {name, heading_key(name)} - {""}
-        cited = {one.key: one.unit for one in find_citations(name)}
-        if not cited and (key := section_key(name)):
-            cited = {key: key}
-        if heading_key(split_heading(name)[1]) and heading_key(name) in (keys or ()):
-            cited = {}  # the heading in full says more than its number
-        self._cited = [_cut_down(key, unit, keys) for key, unit in cited.items()]
+        if not heading_key(split_heading(name)[1]) or heading_key(name) not in (keys or ()):
+            self._cited = _cited(name, keys)
+        else:  # the heading in full says more than its number
+            self._cited = []
 
     def is_right(self, chunk: Chunk) -> bool:
         expected = self._expected
@@ -144,6 +142,20 @@ class _Item:
         if self._expected.section is None or self._names & names or self._names & titles:
             return True
         return bool(self._cited) and all(key in names for key in self._cited)
+
+
+def _cited(name: str, keys: frozenset[str] | None) -> list[str]:
+    """The keys that a citation must meet; a number alone is that of a section or an article."""
+    cited = {one.key: one.unit for one in find_citations(name)}
+    if not cited and (key := section_key(name)):
+        cited = {key: key}
+    if not cited:
+        guesses = [find_citations(f"{label} {name}") for label in ("Section", "Article")]
+        for found in guesses:
+            narrowed = [_cut_down(one.key, one.unit, keys) for one in found]
+            if len(narrowed) == 1 and (keys is None or narrowed[0] in keys):
+                return narrowed
+    return [_cut_down(key, unit, keys) for key, unit in cited.items()]
 
 
 def _cut_down(key: str, unit: str, keys: frozenset[str] | None) -> str:

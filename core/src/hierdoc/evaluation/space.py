@@ -223,12 +223,10 @@ def numeric_fields(config: ProviderConfig) -> dict[str, Sequence[float]]:
     fields = {}
     for name, part in schema.items():
         present = getattr(config, name, None)
-        kinds = {part.get("type")} | {one.get("type") for one in part.get("anyOf", ())}
         if isinstance(present, bool) or not isinstance(present, (int, float)):
             continue
-        if not kinds & {"integer", "number"} or "enum" in part or "const" in part:
-            continue
-        fields[name] = _values(part, present)
+        if "enum" not in part and "const" not in part:
+            fields[name] = _values(part, present)
     return fields
 
 

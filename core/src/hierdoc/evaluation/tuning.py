@@ -179,7 +179,7 @@ class _Bench:
     found: list[dict[str, frozenset[int]]] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    _keyword: dict[ProviderConfig, list[Sequence[Match]]] = field(default_factory=dict)
+    _keyword: dict[str, list[Sequence[Match]]] = field(default_factory=dict)
     _opened: list[KeywordBackend] = field(default_factory=list)
     _scores: dict[Point, list[float]] = field(default_factory=dict)
     _right: list[Callable[[str], frozenset[int]]] = field(default_factory=list)
@@ -252,17 +252,18 @@ class _Bench:
         """What the keyword leg finds with other settings of its own; None for those that were recorded."""
         if config is None:
             return None
-        if config not in self._keyword:
+        key = config.model_dump_json()
+        if key not in self._keyword:
             opened = self.space.elsewhere(config, self.scratch, len(self._opened))
             backend = cast(KeywordBackend, self.registry.open(Kind.KEYWORD, opened))
             self._opened.append(backend)
             await self.index.fill(backend)
-            self._keyword[config] = [
+            self._keyword[key] = [
                 await backend.search(question.question, self.space.most_candidates)
                 for question in self.questions
             ]
             await backend.aclose()
-        return self._keyword[config]
+        return self._keyword[key]
 
 
 @dataclass
