@@ -22,7 +22,7 @@ from hierdoc.protocols import (
 )
 from hierdoc.registry import Kind, Registry
 
-_STRUCTURE_VERSION = 1
+_STRUCTURE_VERSION = 2
 """Counts the changes to `hierdoc.structure` that make a difference to what is stored."""
 
 

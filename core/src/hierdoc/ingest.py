@@ -213,7 +213,7 @@ class _Run:
         unknown = [record for record in records if record.id not in known]
         if unknown:
             with span("embeddings", {"gen_ai.operation.name": "embeddings"}):
-                texts = [record.text for record in unknown]
+                texts = [record.chunk.indexed_text for record in unknown]
                 vectors = await self.components.embedder.embed_documents(texts)
             known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
             self.embedded += len(unknown)
@@ -223,12 +223,12 @@ class _Run:
         changed = [record for record in records if record.chunk.source in self.held]
         if not changed:
             return {}
-        texts = {record.id: record.text for record in changed}
+        texts = {record.id: record.chunk.indexed_text for record in changed}
         old = await self.components.vector.get(list(texts), vectors=True)
         return {
             one.id: one.vector
             for one in old
-            if one.vector is not None and one.text == texts[one.id]
+            if one.vector is not None and one.chunk.indexed_text == texts[one.id]
         }
 
     async def _index(self) -> None:

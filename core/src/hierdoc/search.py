@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -199,7 +199,6 @@ class _Search:
         """The best of the ranking with all that belongs to a hit, reranked where that is configured."""
         reranker = self.components.reranker
         wanted = self.plan.candidates if reranker else self.plan.top_k
-        scores = self._scores()
         definitions = await self._definitions()
         hits: list[Hit] = []
         position = 0
@@ -207,6 +206,7 @@ class _Search:
             page = ranking[position : position + wanted]
             position += wanted
             records = await self._records(page)
+            scores = self._scores(records)
             for match in page:
                 record = records.get(match.chunk_id)
                 if record is None or record.chunk.source in incomplete:
@@ -335,11 +335,13 @@ class _Search:
         self.milliseconds["rerank"] = (time.perf_counter() - started) * 1000
         return [replace(hit, rank=rank) for rank, hit in enumerate([*certain, *others], start=1)]
 
-    def _scores(self) -> Mapping[str, Mapping[str, LegScore]]:
+    def _scores(self, wanted: Container[str]) -> Mapping[str, Mapping[str, LegScore]]:
+        """By chunk and leg, of these chunks."""
         scores: dict[str, dict[str, LegScore]] = {}
         for leg, ranking in self.rankings.items():
             for rank, match in enumerate(ranking, start=1):
-                scores.setdefault(match.chunk_id, {})[leg] = LegScore(rank, match.score)
+                if match.chunk_id in wanted:
+                    scores.setdefault(match.chunk_id, {})[leg] = LegScore(rank, match.score)
         return scores
 
 
@@ -351,8 +353,12 @@ def _is_thin(query: str, hits: Sequence[Hit]) -> bool:
     """
     if any(hit.certain for hit in hits[:1]):
         return False
+    terms: dict[str | None, set[str]] = {}  # by language
     for hit in hits[:_EXAMINED]:
-        wanted = set(_ANALYZER.query_terms(query, [hit.chunk.language]))
+        language = hit.chunk.language
+        if language not in terms:
+            terms[language] = set(_ANALYZER.query_terms(query, [language]))
+        wanted = terms[language]
         text = fold(hit.chunk.indexed_text.casefold())
         held = sum(term in text for term in wanted)  # a stem is how its words begin
         if held >= _COVERED * len(wanted) > 0:
