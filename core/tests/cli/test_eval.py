@@ -200,10 +200,29 @@ def test_tune_writes_the_best_configuration_and_keeps_the_rest(run: Run, tmp_pat
     assert printed(again)["runs"][0]["config"] == "my.tuned"
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [(0.01, 0.2, "sure: the interval lies above 0"), (-0.1, 0.1, "not sure"), (-0.2, -0.1, "no gain")],
+)  # fmt: skip
+def test_the_interval_decides_what_is_said(low: float, high: float, said: str) -> None:
+    from hierdoc.cli.tune import _described
+    from hierdoc.evaluation import Interval, Tuning
+    from hierdoc.evaluation.space import Point
+
+    before, after = Point(fuser="rrf"), Point(fuser="weighted-sum")
+    gain = Interval((low + high) / 2, low, high)
+    found = Tuning(before, after, 0.5, 0.6, gain, (after, before), 9, "grid", 20)
+    assert f"\n{said}" in _described(found)
+    assert "rrf, weighted-sum" in _described(found)
+
+
 def test_tune_says_how_sure_it_is(run: Run) -> None:
     done = run("tune", "truth.jsonl", "--source", "docs", "--folds", "2", "--trials", "5")
     assert done.returncode == 0, done.stderr
     assert "gain on held-out questions: " in done.stdout
-    assert any(said in done.stdout for said in ("sure: the interval", "not sure", "nothing beats"))
+    assert any(
+        said in done.stdout
+        for said in ("sure: the interval", "not sure", "nothing beats", "no gain")
+    )
     assert "takes no k1 and b" in done.stderr
     assert "wrote hierdoc.tuned.yaml" in done.stderr

@@ -131,6 +131,10 @@ def _described(found: Tuning) -> str:
         lines.append("nothing beats the present settings")
     elif found.sure:
         lines.append("sure: the interval lies above 0")
+    elif gain.high < 0:
+        lines.append(
+            "no gain: what is best on some of these questions is worse on the others; keep the present settings"
+        )
     else:
         lines.append("not sure: the interval holds 0; more questions would narrow it")
     return "\n".join(lines)

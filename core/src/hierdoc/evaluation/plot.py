@@ -15,6 +15,7 @@ _COLOURS = (
 
 _HEIGHT, _TOP, _LEFT, _BOTTOM = 260, 20, 46, 34
 _BAR, _GAP = 22, 26
+_LABEL = 82  # the widest name of a metric
 _LINE = 18
 
 
@@ -26,12 +27,13 @@ def svg(evaluations: Sequence[Evaluation], *, seed: int = 0) -> str:
         seed: Of the bootstrap.
     """
     names = [name for name in metric_names(evaluations[0].top_k) if name in evaluations[0].metrics]
-    group = _BAR * len(evaluations) + _GAP
+    bars = _BAR * len(evaluations)
+    group = max(bars + _GAP, _LABEL)
     width = max(_LEFT + group * len(names) + _GAP, 420)
     height = _TOP + _HEIGHT + _BOTTOM + _LINE * len(evaluations) + 8
     parts = [*_axis(width)]
     for number, name in enumerate(names):
-        left = _LEFT + _GAP / 2 + number * group
+        left = _LEFT + number * group + (group - bars) / 2
         parts += _group(evaluations, name, left, seed)
     for number, one in enumerate(evaluations):
         y = _TOP + _HEIGHT + _BOTTOM + _LINE * number
