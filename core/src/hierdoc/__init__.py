@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hierdoc.errors import ConfigError as ConfigError
     from hierdoc.errors import ConversionError as ConversionError
     from hierdoc.errors import DegradedError as DegradedError
+    from hierdoc.errors import GroundTruthError as GroundTruthError
     from hierdoc.errors import HierdocError as HierdocError
     from hierdoc.errors import IndexLockedError as IndexLockedError
     from hierdoc.errors import IndexMismatchError as IndexMismatchError
@@ -106,6 +107,7 @@ _HOMES = {
         "ConfigError",
         "ConversionError",
         "DegradedError",
+        "GroundTruthError",
         "HierdocError",
         "IndexLockedError",
         "IndexMismatchError",

@@ -17,6 +17,7 @@ from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.evidence import Evidence
 from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
 from hierdoc.filters import Contains, Filter, Or
+from hierdoc.fusion import fused
 from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
@@ -96,6 +97,33 @@ async def search(
     )
 
 
+@dataclass(frozen=True)
+class LegResults:
+    """What the legs of one search found, before fusion.
+
+    Attributes:
+        rankings: By leg, best first.
+        exact: The matches of the exact leg by chunk id.
+        coverage: See `SupportsCoverage.fuse_covered`.
+        degraded: Legs that failed.
+    """
+
+    rankings: Mapping[str, Sequence[Match]]
+    exact: Mapping[str, ExactMatch]
+    coverage: Mapping[str, float]
+    degraded: tuple[Degradation, ...] = ()
+
+
+async def search_legs(
+    components: Components, plan: SearchPlan, query: str, on_degraded: str = "warn"
+) -> LegResults:
+    """Carry out a plan up to the fusion; see `Index.search_legs`."""
+    run = _Search(components, plan, query, None)
+    await run.run_legs()
+    run.refuse_failures(on_degraded)
+    return LegResults(run.rankings, run.exact, await run.coverage(), tuple(run.degraded))
+
+
 @dataclass
 class _Search:
     """One search under way.
@@ -148,17 +176,24 @@ class _Search:
             logger.warning("the %s leg failed, the search goes on without it: %s", leg, error)
 
     async def fuse(self) -> Sequence[Match]:
-        """One ranking: what is certain first, by its own score, then by the fusion's."""
+        """One ranking of what the legs found."""
         started = time.perf_counter()
-        ranking = await self._fused()
+        fuser = self.components.fuser
+        wanted = len(self.rankings) > 1 and isinstance(fuser, SupportsCoverage)
+        coverage = await self.coverage() if wanted else {}
+        ranking = fused(
+            self.rankings, self.exact, fuser, self.plan.weights, coverage, self.plan.mode
+        )
         self.milliseconds["fuse"] = (time.perf_counter() - started) * 1000
-        if not self.exact or self.plan.mode == "exact":
-            return ranking
-        ceiling = max((match.score for match in ranking), default=0.0)
-        fused = {match.chunk_id: match.score for match in ranking}
-        certain = [Match(chunk_id, ceiling + match.score) for chunk_id, match in self.exact.items()]
-        certain.sort(key=lambda match: (-match.score, -fused.get(match.chunk_id, 0.0)))
-        return [*certain, *(match for match in ranking if match.chunk_id not in self.exact)]
+        return ranking
+
+    async def coverage(self) -> Mapping[str, float]:
+        """The share of the query's words in the best match of the keyword leg, if there is one."""
+        best = self.rankings.get("keyword", ())[:1]
+        records = await self._records(best)
+        if not records:
+            return {}
+        return {"keyword": self.evidence.coverage(records[best[0].chunk_id])}
 
     async def hits(self, ranking: Sequence[Match], incomplete: frozenset[str]) -> list[Hit]:
         """The best of the ranking with all that belongs to a hit, reranked where that is configured."""
@@ -201,23 +236,6 @@ class _Search:
             self.evidence.coverage(self.records[hit.chunk.id]) >= _COVERED
             for hit in hits[:_EXAMINED]
         )
-
-    async def _fused(self) -> Sequence[Match]:
-        if len(self.rankings) == 1:
-            return next(iter(self.rankings.values()))
-        limit = sum(len(ranking) for ranking in self.rankings.values())
-        fuser, weights = self.components.fuser, self.plan.weights
-        if isinstance(fuser, SupportsCoverage):
-            return fuser.fuse_covered(self.rankings, weights, limit, await self._coverage())
-        return fuser.fuse(self.rankings, weights, limit)
-
-    async def _coverage(self) -> Mapping[str, float]:
-        """The share of the query's words in the best match of the keyword leg, if there is one."""
-        best = self.rankings.get("keyword", ())[:1]
-        records = await self._records(best)
-        if not records:
-            return {}
-        return {"keyword": self.evidence.coverage(records[best[0].chunk_id])}
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:
         started = time.perf_counter()
