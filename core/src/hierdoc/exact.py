@@ -23,8 +23,8 @@ from hierdoc.protocols import Capability, KeywordBackend, SupportsPhrases, Vecto
 from hierdoc.records import Record
 from hierdoc.structure.numbering import find_citations, heading_key, section_key
 
-_BEGINS, _GOES_ON, _ENCLOSES = 1.0, 0.9, 0.5
-"""Scores: the cited section begins here, goes on here, or is not there but what encloses it is."""
+_NAMED, _BEGINS, _GOES_ON, _ENCLOSES = 1.1, 1.0, 0.9, 0.5
+"""Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
 
 _CITATIONS = 4
 """Citations of one query that are looked up."""
@@ -197,7 +197,7 @@ async def _named_by(
     return [
         ExactMatch(
             one.record,
-            _BEGINS,
+            _NAMED if one.fits and not section_key(one.name) else _BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
         )
