@@ -17,6 +17,7 @@ from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.exact import ExactMatch, exact_leg, quoted_phrases
 from hierdoc.filters import Contains, Filter, Or
+from hierdoc.links import with_links
 from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsHybridSearch, SupportsPhrases
@@ -189,7 +190,7 @@ class _Search:
                 )
         if reranker:
             hits = await self._reranked(hits)
-        return hits[: self.plan.top_k]
+        return await with_links(self.components.vector, hits[: self.plan.top_k])
 
     def timed(self, step: str, work: Callable[[], Sequence[Match]]) -> Sequence[Match]:
         """Do it, and note how long it takes."""

@@ -17,9 +17,10 @@ from hierdoc.structure.markdown import heading_end, line_starts
 from hierdoc.structure.numbering import heading_key, split_heading
 from hierdoc.structure.references import find_references
 from hierdoc.structure.sections import NO_PARENT, flatten, page_at
+from hierdoc.structure.titles import document_keys
 
-MOST_REFERENCES = 20
-"""References that a chunk keeps."""
+MOST_REFERENCES = 100
+"""References that a chunk keeps; more than passages of the usual size have."""
 
 
 class Passages:
@@ -50,11 +51,14 @@ class Passages:
             _heading_keys(section.title, *heading)
             for section, heading in zip(self.sections, headings, strict=True)
         ]
-        self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {NO_PARENT: ((), ())}
+        self._own = document_keys(document)
+        self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {
+            NO_PARENT: ((), self._own)
+        }
         self._lines = line_starts(document.text)
         self._definitions = document.definitions
         self._definition_starts = self._find_definitions()
-        found = find_references(document.text, flat, keys)
+        found = find_references(document.text, flat, keys, self._own)
         self._references = [one for one in found if not self._in_heading(one.start)]
         self._reference_starts = [one.start for one in self._references]
 
@@ -104,7 +108,9 @@ class Passages:
             title=document.title,
             parent_chain=parent_chain,
             section_id=self.sections[place].id if place >= 0 else None,
-            section_keys=_distinct(self._names[held.start : held.stop]),
+            section_keys=_distinct(
+                (*self._names[held.start : held.stop], *((self._own,) if ordinal == 0 else ()))
+            ),
             ancestor_keys=ancestors,
             headings=_distinct(self._headings[begun]),
             sections=tuple(self.sections[begun]),

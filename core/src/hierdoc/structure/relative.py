@@ -77,43 +77,6 @@ _SAMPLE = 4_000
 """Characters at two places of a long text in which a word of a language is looked for."""
 
 _PATTERNS = [(sign, trigger, re.compile(words + _LABEL), step) for sign, trigger, words, step in _BEFORE]
-_LONGEST_LABEL), position)
-            word = WORDS.get(label[0].lower()) if label else None
-            if label and word and word.prefix and not word.level:
-                end = position + 1 + len(trigger)
-                found.append(Relative(label.start(), end, word.prefix, step))
-            position = text.find(f" {trigger}", position + 1)
-    found.sort(key=lambda one: one.start)
-    return found
-
-
-_LABEL = r"[\s\xa0]([^\W\d_]{3,20})(?!\w|[\s\xa0](?:[0-9(]|[IVXLC]+\b))"
-_BEFORE = (
-    (" the ", "his ", "[Tt]his", 0),
-    (" the ", "preceding ", "preceding", -1),
-    (" the ", "previous ", "previous", -1),
-    (" the ", "following ", "following", 1),
-    (" the ", "next ", "next", 1),
-    (" der ", "dies", "dies(?:e[rsmn]?)", 0),
-    (" der ", "vorstehend", "vorstehende[nrsm]?", -1),
-    (" der ", "vorhergehend", "vorhergehende[nrsm]?", -1),
-    (" der ", "nachfolgend", "nachfolgende[nrsm]?", 1),
-    ("é", "présent", "présente?", 0),
-    (" de ", "presente ", "presente", 0),
-)
-"""What stands before the label: a word of its language, a piece that is searched for, the whole, and the step it means."""
-
-_BEHIND = (("précédent", -1), ("suivant", 1), ("anterior", -1), ("siguiente", 1), ("precedente", -1))
-"""What stands behind the label in Romance languages: `l'article précédent`."""
-
-_SIGNS = {"dies": " der ", "présent": "é", "presente ": " de"}
-"""A piece that a text of the language has, where it is not English."""
-
-_SAMPLE = 4_000
-_PATTERNS = [
-    (trigger, re.compile(words + _LABEL), step, _SIGNS.get(trigger, " the " if words[-1] != "?" else " der "))
-    for trigger, words, step in _BEFORE
-]
 _LONGEST_LABEL = 16
 _WORD_BEFORE = re.compile(r"[^\W\d_]{3,14}\Z")
 _BACK = {"his ": 1}
