@@ -162,6 +162,8 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     ending = gap[len(before) :]
     if ending.count("\n") > 1 or "\f" in ending:
         return True
+    if _CONJUNCTION.search(before[-10:]):
+        return item and bool(_JOINED.search(before[-10:]))
     if low + len(before) == line_before and (not item or len(before) - before.rfind("\n") <= 60):
         return True
     bare = before.rstrip("\"'”’»)]*_")
@@ -169,7 +171,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     if last in _ENDING or (item and last == ","):
         return True
     if item:
-        return bool(_JOINED.search(before[-10:]))
+        return False
     line = before[before.rfind("\n") + 1 :].strip()
     return line.startswith("#") or (line.isupper() and len(line) <= _LONGEST_HEADING)
 
@@ -261,6 +263,7 @@ _DANGLING = re.compile(
     r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
+_CONJUNCTION = re.compile(r"\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _JOINED = re.compile(r"[,;:]\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _VERB = re.compile(
     r"\b(?:shall|may|must|will|is|are|was|were|has|have|had|means|applies|apply|provides?|requires?|ist|sind|gilt|gelten|findet"
