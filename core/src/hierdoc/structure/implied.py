@@ -162,7 +162,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     ending = gap[len(before) :]
     if ending.count("\n") > 1 or "\f" in ending:
         return True
-    if _CONJUNCTION.search(before[-10:]):
+    if text[start] == "(" and _CONJUNCTION.search(before[-10:]):
         return item and bool(_JOINED.search(before[-10:]))
     if low + len(before) == line_before and (not item or len(before) - before.rfind("\n") <= 60):
         return True
@@ -171,7 +171,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     if last in _ENDING or (item and last == ","):
         return True
     if item:
-        return False
+        return bool(_JOINED.search(before[-10:]))
     line = before[before.rfind("\n") + 1 :].strip()
     return line.startswith("#") or (line.isupper() and len(line) <= _LONGEST_HEADING)
 
@@ -367,7 +367,7 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
         return None
     sentence = _SENTENCE.match(text, space.end(), end + len(rest))
-    if sentence and _is_capitalised(sentence[1].split()):
+    if sentence and sentence[1][0].isupper() and _is_capitalised(sentence[1].split()):
         return sentence.end()
     if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper():
         return None
