@@ -240,7 +240,7 @@ def test_part_of_the_work_failing_shows_in_the_status(run: Run, docs: Path) -> N
 def test_a_source_of_which_nothing_can_be_read_says_so(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.pdf").write_bytes(b"no pdf")
     told = complaint(run("search", "x", "--source", "bad.pdf", HIERDOC_PLUGINS=""), 1)
-    assert "pip install 'hierdoc[markitdown]'" in told
+    assert "pip install 'hierdoc[pdf]'" in told
     assert "no document could be ingested" in told
 
 
