@@ -69,12 +69,13 @@ def main() -> None:
         _complain("interrupted; run the same command again to carry on")
         status = 130
     except Exception as error:
-        from hierdoc.errors import ConfigError, HierdocError, QueryError
+        from hierdoc.errors import ConfigError, HierdocError, PluginError, QueryError
 
         if not isinstance(error, HierdocError):
             raise
         _complain(str(error), error.hint)
-        status = 2 if isinstance(error, (ConfigError, QueryError)) else 1
+        # A plugin that is named and cannot be used is a matter of the configuration too.
+        status = 2 if isinstance(error, (ConfigError, PluginError, QueryError)) else 1
     sys.exit(status if isinstance(status, int) else 0)
 
 
