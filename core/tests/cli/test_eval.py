@@ -113,11 +113,15 @@ def test_configurations_side_by_side_with_a_plot(run: Run, tmp_path: Path) -> No
     assert (tmp_path / "p.svg").read_text("utf-8").startswith("<svg ")
 
 
-def test_failures_are_shown(run: Run) -> None:
-    done = run("eval", "truth.jsonl", "--source", "docs", "--mode", "exact", "--failures")
-    assert "not answered by defaults exact" in done.stdout
-    assert "who reports" in done.stdout
-    assert "text 'master of a ship'" in done.stdout
+def test_failures_are_shown(run: Run, tmp_path: Path) -> None:
+    write(
+        tmp_path / "t.jsonl", '{"question": "berth", "source": "act.md", "section": "Section 99"}'
+    )
+    done = run("eval", "t.jsonl", "--source", "docs", "--failures")
+    assert "1 not answered by defaults hybrid" in done.stdout
+    assert "expected source 'docs/act.md', section 'Section 99'" in done.stdout
+    assert "got docs/act.md:" in done.stdout
+    assert "note: what 1 of 1 questions expect is not in any one passage: 1" in done.stderr
 
 
 def test_a_bad_line_is_named_before_anything_is_read(run: Run, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierdoc.evaluation import (
@@ -138,6 +138,7 @@ def test_pairs_need_both_sides(first: list[float], second: list[float]) -> None:
         paired_bootstrap(first, second)
 
 
+@settings(deadline=None, max_examples=20)  # each example resamples 2000 times
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.integers(0, 5))
 def test_an_interval_lies_within_the_values(values: list[float], seed: int) -> None:
     interval = bootstrap(values, seed=seed)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierdoc import GroundTruthError
@@ -116,6 +116,7 @@ def test_a_file_that_is_no_text_is_an_error(tmp_path: Path) -> None:
 texts = st.text(min_size=1).filter(str.strip)
 
 
+@settings(deadline=None)  # each example writes a file
 @given(st.lists(st.tuples(texts, texts, st.integers(1, 99)), min_size=1, max_size=5))
 def test_what_is_written_is_read(tmp_path_factory: Any, values: list[tuple[str, str, int]]) -> None:
     questions = [

@@ -19,11 +19,11 @@ from hierdoc.evaluation.metrics import Interval, ndcg_at, paired_bootstrap
 from hierdoc.evaluation.relevance import Judge, section_names
 from hierdoc.evaluation.space import Point, Space
 from hierdoc.evaluation.truth import Question, resolve_sources
+from hierdoc.fusion import fused
 from hierdoc.index import Index
 from hierdoc.models import Match
 from hierdoc.protocols import Fuser, KeywordBackend
 from hierdoc.registry import Kind, Registry, default_registry
-from hierdoc.fusion import fused
 from hierdoc.search import LegResults
 
 METRIC = "ndcg@10"
