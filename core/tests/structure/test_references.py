@@ -131,7 +131,7 @@ four
         ("This chapter says", ["ch_1"]),
         ("the preceding Article", ["art_1"]),
         ("the following Article", ["art_3"]),
-        ("paragraph 2", ["art_2"]),
+        ("the rule of paragraph 2", ["art_2"]),
         ("points (a) and (b) of paragraph 1", ["art_2", "art_2"]),
         ("Articles 1 to 4", ["art_1", "art_2", "art_3", "art_4"]),
         ("Article 3 and paragraph 2 of that Article", ["art_3", "art_3"]),
