@@ -52,6 +52,9 @@ def terms(text: str) -> list[str]:
         "“child” includes a foster child.",
         "Unless stated otherwise the term “child” means a person.",
         "The expression “child” shall be construed to include all persons.",
+        "The term child means a person.",
+        "“child” has the meaning given in section 5.",
+        "***child*** of a family means a person.",
     ],
 )
 def test_a_quoted_or_bold_term_with_a_defining_verb(text: str) -> None:
@@ -72,6 +75,10 @@ def test_a_quoted_or_bold_term_with_a_defining_verb(text: str) -> None:
         "- **Note**: text",
         "Term: text",
         "**bold** text means nothing.",
+        "# Payment terms\n\nNet: 30 days.",
+        'Call f("Error") here ("x").',
+        "What (as they “say”) counts.",
+        "| Name | Age |\n|---|---|\n| Ann | 5 |\n",
     ],
 )
 def test_what_defines_nothing(text: str) -> None:
@@ -97,11 +104,40 @@ def test_a_definition_knows_its_section_and_source() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('Acme Corporation (the "Company") sells.', ["Company"]),
+        ("Acme Corporation (hereinafter “Acme”) sells.", ["Acme"]),
+        ('Acme Corporation ("Acme") sells.', ["Acme"]),
+        ("A and B (together the “Parties” and each a “Party”) agree.", ["Parties", "Party"]),
+        ("Die A GmbH (im Folgenden „Verkäufer“) verkauft.", ["Verkäufer"]),
+        ("La société A (ci-après dénommée «Vendeur») vend.", ["Vendeur"]),
+        ("La sociedad A (en adelante, «Vendedor») vende.", ["Vendedor"]),
+        ("The Charter of Rights (the ‘Charter’) holds.", ["Charter"]),
+    ],
+)
+def test_a_name_in_parentheses_stands_for_what_is_before_it(
+    text: str, expected: list[str]
+) -> None:
+    assert terms(text) == expected
+    assert {one.text for one in definitions(text)} == {text}
+
+
+@pytest.mark.parametrize("header", ["| Term | Meaning |", "|Abbreviation|Definition|", "| Begriff | Bedeutung |"])
+def test_a_table_of_terms(header: str) -> None:
+    text = f"Text\n\n{header}\n|---|---|\n| **Foo** | a thing |\n| Bar | another |\n\nend"
+    assert [(one.term, one.text) for one in definitions(text)] == [
+        ("Foo", "| **Foo** | a thing |"),
+        ("Bar", "| Bar | another |"),
+    ]
+
+
 # In sections of definitions
 
 
 @pytest.mark.parametrize(
-    "heading", ["Definitions", "1.2 Glossary", "Terms", "§ 2 Begriffsbestimmungen"]
+    "heading", ["Definitions", "1.2 Glossary", "Terms", "§ 2 Begriffsbestimmungen", "Interpretation"]
 )
 @pytest.mark.parametrize(
     "item",
@@ -115,6 +151,7 @@ def test_a_definition_knows_its_section_and_source() -> None:
         "- epoch – The span of blocks.",
         "1.  „epoch“ alle Blöcke;",
         "epoch\n:   The span of blocks.",
+        "epoch means the span of blocks.",
     ],
 )
 def test_items_of_a_glossary(heading: str, item: str) -> None:
@@ -155,6 +192,10 @@ def test_sections_within_one_that_also_speaks_of_definitions_do_not() -> None:
         ("“a” means any of:\n\n- b\n- c\n\nd", "- c"),
         ("“a” means b.\n\n# C\n\nd", "b."),
         ("(1) A.—The term 'a' means b.\n(2) C.—The term 'c' means d.", "means b."),
+        ("“a” means b. The term does not include c.\n\nd", "include c."),
+        ("“a” means b.\n\nIt does not include c.\n\nd", "include c."),
+        ("(A) IN GENERAL.—The term 'a' means b.\n\n(B) EXCEPTION.—The term 'a' does not include c.\n\n(C) d", "include c."),
+        ("The term 'a' means something that goes over the end of a page of\n\na document.\n\nd", "document."),
     ],
 )
 def test_a_definition_reaches_to_the_end_of_its_item_or_paragraph(text: str, ends: str) -> None:

@@ -39,7 +39,7 @@ def test_words_of_duty_are_those_of_the_language() -> None:
 
 
 def test_a_passage_keeps_so_many_references() -> None:
-    text = " ".join(f"Section {number} and" for number in range(1, 60))
+    text = " ".join(f"Section {number} and" for number in range(1, 200))
     document = understand(Document("a", "a", text))
     chunk = Passages(document).chunk(Piece(0, len(text), 0), -1, 0)
     assert len(chunk.references) == MOST_REFERENCES

@@ -256,7 +256,10 @@ def _grouped(text: str, citations: Sequence[Citation]) -> list[_Group]:
 
 
 def _sharing_works(text: str, groups: list[_Group]) -> list[_Group]:
-    """The groups, with the work of one also given to those joined to it before: `Article 2 or Article 3 of Directive 95/46/EC`."""
+    """The groups, with the work of one also given to those joined to it before: `Article 2 or Article 3 of Directive 95/46/EC`.
+
+    Only where both are written alike: in `Section 2 and section 3 of the Water Act` the first is the document's own.
+    """
     for index in range(len(groups) - 1, 0, -1):
         group, before = groups[index], groups[index - 1]
         document = next((one.key for one in group if is_document(one)), "")
@@ -264,7 +267,7 @@ def _sharing_works(text: str, groups: list[_Group]) -> list[_Group]:
         if not work or any(one.work or is_document(one) for one in before) or len(before) > 1:
             continue
         inner = group[-1]
-        same = inner.text.split(None, 1)[0].lower() == before[0].text.split(None, 1)[0].lower()
+        same = inner.text.split(None, 1)[0] == before[0].text.split(None, 1)[0]
         if same and not is_document(inner) and _JOINED.fullmatch(text, before[0].end, inner.start):
             groups[index - 1] = (replace(before[0], work=work),)
     return groups

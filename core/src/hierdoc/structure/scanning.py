@@ -85,6 +85,9 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
         if glued.pattern[:3] in text:
             flat = glued.sub(lambda found: f"{found[0][:2]} ", flat)
     reader = _Reader(text, flat)
+    first = _FIRST.match(text)
+    if first:
+        reader.read_ordinal(0, first[1])
     for candidate in _START.finditer(flat):
         number = candidate.start() + 1
         if number <= reader.behind:
@@ -123,6 +126,9 @@ _START = re.compile(
     rf"|(?<=[{_ORDINAL_INITIALS}])({_ORDINAL_ENDINGS})\b)"
 )
 """What may begin a number. Its literal first character makes the search fast."""
+
+_FIRST = re.compile(rf"({_CAPITAL_ORDINALS}|[0-9]{{1,3}}(?:st|nd|rd|th))(?!\w)")
+"""An ordinal that a text begins with, which no space precedes."""
 
 _GLUED = tuple(re.compile(f"{name.upper()}(?=[0-9])") for name in sorted(IDENTIFIERS))
 """Labels joined to their number without anything between, `RFC7231`; their last letter is made a space to be found."""
