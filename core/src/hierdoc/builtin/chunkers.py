@@ -61,19 +61,31 @@ class TokenChunker:
     Args:
         max_chunk_tokens: Tokens that no chunk exceeds, by `estimate_tokens`.
         chunk_overlap: Tokens that a chunk repeats at most of the one before.
+        domain: How a document is divided besides headings, for one that was not passed through `understand`.
+        max_subsection_depth: How many levels of enumerated subsections such a document keeps; None for all.
 
     Raises:
         ValueError: The limit is below 8 or the overlap below 0.
     """
 
-    def __init__(self, max_chunk_tokens: int = 800, chunk_overlap: int = 50) -> None:
+    def __init__(
+        self,
+        max_chunk_tokens: int = 800,
+        chunk_overlap: int = 50,
+        domain: DomainName = "auto",
+        max_subsection_depth: int | None = None,
+    ) -> None:
         _check(max_chunk_tokens, chunk_overlap)
         self._limit = max_chunk_tokens
         self._overlap = chunk_overlap
+        self._domain = domain
+        self._depth = max_subsection_depth
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        passages = Passages(document if document.sections else understand(document))
+        if not document.sections:
+            document = understand(document, self._domain, self._depth)
+        passages = Passages(document)
         pieces = windows(document.text, self._limit, self._overlap)
         return [
             passages.chunk(piece, passages.common_section(piece.start, piece.end), ordinal)
