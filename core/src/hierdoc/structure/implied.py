@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hierdoc.structure.labels import LEVELS
 from hierdoc.structure.lines import (
@@ -62,15 +63,7 @@ class Mark:
 
 def heading_mark(start: int, body: int, title: str, level: int) -> Mark:
     """The mark of a markdown heading."""
-    key = section_key(title)
-    if key is None:
-        step = _STEP.match(title)
-        if step:
-            return Mark(start, body, title, level, f"step_{step[1]}", "step", (step[1],))
-        return Mark(start, body, title, level)
-    label, *number = key.split("_")
-    bare = title.lstrip()[:1].isdigit()
-    return Mark(start, body, title, level, key, "number" if bare else label, tuple(number))
+    return Mark(start, body, title, level, *_numbering(title))
 
 
 def find_labelled(text: str, hidden: Hidden, *, numbered: bool) -> list[Mark]:
@@ -118,7 +111,7 @@ def find_recitals(text: str) -> list[Mark]:
     return [Mark(line.start(1), line.end(1), line[1])] if line else []
 
 
-_LINE_START = r"[ \t\xa0\f\r]{0,80}((?:\*\*|__)?(?:"
+_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:\*\*|__)?(?:"
 _LINE = LinePattern(
     rf"{_LINE_START}{LABELLED}"
     r"|([0-9]{1,3}(?:\.[0-9]{1,3}){1,6}|[A-Z](?:\.[0-9]{1,3}){1,4})\.?[ \t\xa0]|([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]))"
@@ -143,6 +136,17 @@ _RECITALS = re.compile(
     r"\n[ \t\xa0]{0,80}((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
     r"(?=[ \t\r]*\n\s*\(1\))"
 )
+
+
+@lru_cache(maxsize=4096)  # documents of one kind have the same headings
+def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
+    """The key, label and number of a heading."""
+    key = section_key(title)
+    if key is not None:
+        label, *number = key.split("_")
+        return key, "number" if title.lstrip()[:1].isdigit() else label, tuple(number)
+    step = _STEP.match(title)
+    return (f"step_{step[1]}", "step", (step[1],)) if step else (None, None, ())
 
 
 def _labelled(text: str, line: re.Match[str], line_before: int) -> Mark | None:
