@@ -27,6 +27,7 @@ from hierdoc import (
     StoreError,
     hookimpl,
 )
+from hierdoc.structure.sections import flatten
 from hierdoc.sync import Index as SyncIndex
 
 ACT = """\
@@ -649,3 +650,70 @@ def test_another_keyword_backend_is_filled_from_the_records(docs: Path) -> None:
 
     filled, held = using(docs, work)
     assert filled == held > 0
+# Implicit structure
+
+BILL = """SEC. 203. REPORTS.
+
+(a) IN GENERAL.—The Secretary shall—
+
+(1) report to Congress; and
+
+(2) publish the report.
+
+SEC. 204. RULES.
+
+The Secretary shall make rules under section 203(a)(2).
+"""
+
+
+def test_a_citation_finds_the_deepest_level_that_exists(tmp_path: Path) -> None:
+    (tmp_path / "bill.txt").write_text(BILL, encoding="utf-8")
+    with SyncIndex.open(
+        {"source": str(tmp_path / "bill.txt"), "vector": "in-memory", "keyword": "in-memory"}
+    ) as index:
+        index.ingest()
+        hit = (index.search("What does Section 203(a)(1) say?")).hits[0]
+        assert hit.certain
+        assert "sec_203_a_1" in hit.chunk.section_keys
+        assert [one.chunk.id for one in index.section("Section 203(a)(1)")] == [hit.chunk.id]
+        reference = (index.section("Section 204"))[0].chunk.references[0]
+        assert (reference.section_id, reference.resolved) == ("sec_203_a_2", True)
+
+
+@pytest.mark.parametrize("chunker", ["structure", "token"])
+def test_the_outline_is_that_of_the_domain_and_depth(tmp_path: Path, chunker: str) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "bill.txt").write_text(BILL, encoding="utf-8")
+
+    def ids(**settings: Any) -> list[str]:
+        config = {
+            "source": str(docs),
+            "keyword": "in-memory",
+            "vector": "in-memory",
+            "chunker": {"provider": chunker, **settings},
+        }
+        with SyncIndex.open(config) as index:
+            index.ingest()
+            (name,) = index.documents()
+            return [one.section.id for one in flatten(index.outline(name))]
+
+    every = ["sec_203", "sec_203_a", "sec_203_a_1", "sec_203_a_2", "sec_204"]
+    assert ids() == every
+    assert ids(max_subsection_depth=1) == ["sec_203", "sec_203_a", "sec_204"]
+    assert ids(domain="none") == []
+
+
+def test_another_domain_does_every_document_again(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "bill.txt").write_text(BILL, encoding="utf-8")
+    path = str(tmp_path / "index")
+    for domain, updated in (("auto", 0), ("auto", 0), ("none", 1)):
+        config = {
+            "source": str(tmp_path / "docs"),
+            "vector": {"provider": "sqlite", "path": path},
+            "keyword": None,
+            "chunker": {"provider": "structure", "domain": domain},
+        }
+        with SyncIndex.open(config) as index:
+            assert len((index.ingest()).updated) == updated

@@ -296,3 +296,78 @@ def test_pages_are_those_of_the_first_and_last_character() -> None:
     chunks = structured(text, page_starts=(0, text.index("two"), text.index("# B")))
     assert [(chunk.page_start, chunk.page_end) for chunk in chunks] == [(1, 2), (3, 3)]
     assert structured(text)[0].page_start is None
+
+
+# Enumerated subsections
+
+BILL = """SEC. 203. REPORTS.
+
+(a) IN GENERAL.—The Secretary shall—
+
+(1) report to Congress; and
+
+(2) publish the report.
+
+(b) TIMING.—The report is due each year.
+
+SEC. 204. RULES.
+
+The Secretary shall make rules.
+"""
+
+
+def test_a_section_is_one_chunk_with_its_enumerated_subsections() -> None:
+    first, second = structured(BILL)
+    assert first.section_id == "sec_203"
+    assert first.section_keys == (
+        "sec_203",
+        "sec_203_a",
+        "sec_203_a_1",
+        "sec_203_a_2",
+        "sec_203_b",
+    )
+    assert second.section_keys == ("sec_204",)
+
+
+def test_a_chunk_within_a_subsection_has_that_as_its_section() -> None:
+    text = BILL.replace("Congress;", "Congress " + "on all that was done " * 60 + ";")
+    chunks = StructureChunker(max_chunk_tokens=100, chunk_overlap=0).chunk(
+        Document("act.md", "Act", text)
+    )
+    inner = [chunk for chunk in chunks if chunk.section_id == "sec_203_a_1"]
+    assert inner
+    assert all({"sec_203_a_1", "sec_203_a", "sec_203"} <= set(one.section_keys) for one in inner)
+
+
+def test_every_section_begins_in_one_chunk() -> None:
+    text = BILL.replace("\n(1)", "\n    (1)").replace("\n(2)", "\n    (2)")
+    for limit in (20, 30, 50, 800):
+        chunks = StructureChunker(limit, 5).chunk(Document("act.md", "Act", text))
+        begun = [section.id for chunk in chunks for section in chunk.sections]
+        assert begun == [
+            "sec_203",
+            "sec_203_a",
+            "sec_203_a_1",
+            "sec_203_a_2",
+            "sec_203_b",
+            "sec_204",
+        ]
+
+
+def test_a_bold_title_leaves_the_chunk_to_its_numbered_section() -> None:
+    text = "# Article I\n\n## Section 4\n**Freedom of speech.**\n\nNo law shall be passed.\n\n## Section 5\n\nx\n"
+    chunk = structured(text)[0]
+    assert chunk.section_id == "sec_4"
+    assert "freedom of speech" in chunk.headings
+
+
+def test_headings_of_subsections_are_headings_without_the_enumerator() -> None:
+    assert {"in general", "timing"} <= set(structured(BILL)[0].headings)
+    assert "(1)" not in structured(BILL)[0].headings
+
+
+def test_a_chunker_may_be_told_how_to_understand() -> None:
+    document = Document("act.md", "Act", BILL)
+    assert StructureChunker(domain="none").chunk(document)[0].section_id is None
+    chunk = StructureChunker(max_subsection_depth=1).chunk(document)[0]
+    assert chunk.section_keys == ("sec_203", "sec_203_a", "sec_203_b")

@@ -131,6 +131,18 @@ def test_init_overwrites_only_when_told(run: Run, tmp_path: Path) -> None:
     assert run("init", "--force").returncode == 0
 
 
+def test_outline_follows_the_configuration(run: Run, docs: Path) -> None:
+    bill = "SEC. 1. FIRST.\n\n(a) It shall be.\n\n(b) It shall not.\n"
+    (docs / "bill.txt").write_text(bill, encoding="utf-8")
+    assert "(b)  [sec_1_b" in run("outline", "docs/bill.txt").stdout
+    (docs.parent / "hierdoc.yaml").write_text(
+        "source: docs\nchunker: {provider: structure, max_subsection_depth: 0}\n", encoding="utf-8"
+    )
+    assert "[sec_1_b" not in run("outline", "docs/bill.txt").stdout
+    (section,) = printed(run("outline", "docs/bill.txt", "--json"))["sections"]
+    assert section["children"] == []
+
+
 def test_outline_needs_no_index(run: Run, docs: Path) -> None:
     outline = printed(run("outline", "docs/act.md", "--json"))
     assert (outline["source"], outline["title"]) == ("docs/act.md", "Harbour Act")

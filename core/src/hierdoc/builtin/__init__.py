@@ -194,7 +194,9 @@ def _open_structure(config: StructureConfig) -> Any:
 def _open_token(config: TokenConfig) -> Any:
     from hierdoc.builtin.chunkers import TokenChunker
 
-    return TokenChunker(config.max_chunk_tokens, config.chunk_overlap)
+    return TokenChunker(
+        config.max_chunk_tokens, config.chunk_overlap, config.domain, config.max_subsection_depth
+    )
 
 
 def _open_no_context(config: NoContextConfig) -> Any:

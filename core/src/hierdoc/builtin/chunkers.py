@@ -90,6 +90,8 @@ class TokenChunker:
     Args:
         max_chunk_tokens: Tokens that no chunk exceeds: by `count_tokens` near the limit, else by `estimate_tokens`.
         chunk_overlap: Tokens that a chunk repeats at most of the one before.
+        domain: How a document is divided besides headings, for one that was not passed through `understand`.
+        max_subsection_depth: How many levels of enumerated subsections such a document keeps; None for all.
         count_tokens: How the embedder counts tokens; None to estimate.
 
     Raises:
@@ -101,20 +103,27 @@ class TokenChunker:
         max_chunk_tokens: int = 800,
         chunk_overlap: int = 50,
         *,
+        domain: DomainName = "auto",
+        max_subsection_depth: int | None = None,
         count_tokens: CountTokens | None = None,
     ) -> None:
         _check(max_chunk_tokens, chunk_overlap)
         self._limit = max_chunk_tokens
         self._overlap = chunk_overlap
+        self._understand = partial(
+            understand, domain=domain, max_subsection_depth=max_subsection_depth
+        )
         self._count = count_tokens
 
     def counting(self, count_tokens: CountTokens) -> TokenChunker:
         """The same chunker with tokens counted so; see `SupportsTokenLimit`."""
-        return TokenChunker(self._limit, self._overlap, count_tokens=count_tokens)
+        other = copy(self)
+        other._count = count_tokens
+        return other
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        passages = Passages(document if document.sections else understand(document))
+        passages = Passages(document if document.sections else self._understand(document))
         pieces = Cutter(document.text, self._limit, self._overlap, self._count).windows()
         return [
             passages.chunk(piece, passages.common_section(piece.start, piece.end), ordinal)

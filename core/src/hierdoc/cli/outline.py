@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hierdoc.cli.options import json_option, run
+from hierdoc.cli.options import config_option, json_option, run
 
 if TYPE_CHECKING:
     from hierdoc.models import Document, Section
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 @click.command("outline")
 @click.argument("file", type=click.Path(path_type=Path))
+@config_option
 @json_option
-def command(file: Path, as_json: bool) -> None:
-    """Show the section tree of FILE; needs no index."""
+def command(file: Path, config: Path | None, as_json: bool) -> None:
+    """Show the section tree of FILE as the configuration has it read; needs neither an index nor a configuration."""
     from hierdoc.cli.output import plain, print_json, show_outline
 
-    document = run(_understood(file))
+    document = run(_understood(file, config))
     if as_json:
         sections = [as_dict(section) for section in document.sections]
         print_json({"source": file.as_posix(), "title": document.title, "sections": sections})
@@ -41,15 +42,17 @@ def as_dict(section: Section) -> dict[str, Any]:
     return {**fields, "children": [as_dict(child) for child in section.children]}
 
 
-async def _understood(file: Path) -> Document:
+async def _understood(file: Path, config_file: Path | None) -> Document:
     from hierdoc.registry import Kind, default_registry
-    from hierdoc.settings import load_config
+    from hierdoc.settings import find_config, load_config
     from hierdoc.sources import discover, read
     from hierdoc.structure import understand
 
-    config = load_config(source=file)
+    given = load_config(source=file)
+    config_file = config_file or find_config()
+    config = load_config(config_file) if config_file else given
     converter: Converter = default_registry().open(Kind.CONVERTER, config.converter)
-    found = discover(config.source, config.base)
+    found = discover(given.source, given.base)
     document = await converter.convert(read(found.files[0]))
     settings = config.structure
     return understand(document, settings.domain, settings.max_subsection_depth, definitions=False)

@@ -9,17 +9,18 @@ from collections.abc import Iterable, Sequence
 from hierdoc.models import DomainName
 from hierdoc.structure.cutting import find_fences
 from hierdoc.structure.domains import DOMAINS, Domain, recognise
-from hierdoc.structure.enumerators import Item, find_tokens, nest
+from hierdoc.structure.enumerators import Item, nest
 from hierdoc.structure.implied import (
-    Hidden,
     Mark,
     find_bold,
     find_labelled,
     find_recitals,
     heading_mark,
 )
+from hierdoc.structure.lines import Hidden
 from hierdoc.structure.markdown import find_headings_and_blocks, with_newlines
 from hierdoc.structure.numbering import heading_key
+from hierdoc.structure.tokens import find_tokens
 
 NO_PARENT = -1
 """Stands for the parent of an outermost section."""

@@ -7,6 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hierdoc.models import DomainName, Section
 from hierdoc.structure.implied import Mark
@@ -62,8 +63,8 @@ def section_tree(
             char_end=end,
             line_start=lines[mark.start],
             line_end=lines[end] - (text[end - 1] in "\r\n"),
-            page_start=page_at(page_starts, mark.start),
-            page_end=page_at(page_starts, _last_character(text, mark.start, end)),
+            page_start=page_at(page_starts, mark.start) if page_starts else None,
+            page_end=_last_page(text, page_starts, mark.start, end) if page_starts else None,
             children=tuple(reversed(children[index])),
             key=keys[index],
             body_start=mark.body,
@@ -135,6 +136,7 @@ def section_ids(
     return _numbered(ids)
 
 
+@lru_cache(maxsize=4096)
 def slug(title: str) -> str:
     """The words of a heading as an identifier: ASCII where that leaves something, else its own letters."""
     if title.isascii():
@@ -264,9 +266,9 @@ def _shortened(words: str) -> str:
     return words[: cut if cut > 0 else _LONGEST_SLUG]
 
 
-def _last_character(text: str, start: int, end: int) -> int:
-    """Where the last character stands that is not white space, or the heading's first."""
+def _last_page(text: str, page_starts: Sequence[int], start: int, end: int) -> int | None:
+    """The page of the last character that is not white space, or of the heading's first."""
     end -= 1
     while end > start and text[end].isspace():
         end -= 1
-    return end
+    return page_at(page_starts, end)

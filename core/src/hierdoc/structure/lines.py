@@ -1,0 +1,254 @@
+"""Lines that may begin a section: where they can begin one, and where a heading on them ends."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from hierdoc.structure.domains import DIVISIONS
+from hierdoc.structure.labels import LABELS, PLURALS
+
+
+class LinePattern:
+    """A regular expression for the beginnings of lines; one that begins with a line ending is found much faster."""
+
+    def __init__(self, pattern: str) -> None:
+        self._first = re.compile("\ufeff?" + pattern)
+        self._others = re.compile("\n" + pattern)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All lines that begin so, in order."""
+        first = self._first.match(text)
+        if first:
+            yield first
+        yield from self._others.finditer(text)
+
+
+class Hidden:
+    """Spans of a text in which no structure is looked for, in any order."""
+
+    def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
+        self._ends: list[int] = []
+        self._starts: list[int] = []
+        for start, end in sorted(spans):
+            if not self._ends or end > self._ends[-1]:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def holds(self, position: int) -> bool:
+        """Whether a place lies within one of them."""
+        place = bisect_right(self._starts, position) - 1
+        return place >= 0 and position < self._ends[place]
+
+
+def line_end(text: str, position: int) -> int:
+    """Where the line ends that holds a place, without its line ending."""
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = False) -> bool:
+    """Whether what stands before a line is over, so that the line does not go on with it.
+
+    Args:
+        text: The document.
+        start: Where the line's text begins.
+        line_before: Where a line ends that is known to be a heading or item of its own.
+        item: Whether the line is an item, before which a comma or a short item may stand.
+    """
+    low = max(0, start - REACH)
+    gap = text[low:start]
+    before = gap.rstrip(_BLANK)
+    if not before:
+        return True
+    if _DANGLING.search(before[-_LONGEST_DANGLING:]):
+        return False
+    ending = gap[len(before) :]
+    if ending.count("\n") > 1 or "\f" in ending:
+        return True
+    if text[start] == "(" and _CONJUNCTION.search(before[-10:]):
+        return item and bool(_JOINED.search(before[-10:]))
+    if low + len(before) == line_before and (not item or len(before) - before.rfind("\n") <= 60):
+        return True
+    bare = before.rstrip("\"'”’»)]*_")
+    last = bare[-1:]
+    if last in _ENDING or (item and last == ","):
+        return True
+    if item:
+        return bool(_JOINED.search(before[-10:]))
+    line = before[before.rfind("\n") + 1 :].strip()
+    return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
+
+
+def heading_behind(text: str, position: int, *, item: bool = False) -> int:
+    """Where a run-in heading ends that begins here, behind a number; `position` where there is none.
+
+    `IN GENERAL.—The …`, `Quorum. A majority …`, or the whole line where it reads like a heading.
+    """
+    end = min(line_end(text, position), position + 2 * LONGEST_HEADING)
+    line = text[position:end]
+    first = line.lstrip(" \t*_\"'“‘")[:1]
+    if not first.isupper():
+        return position
+    dash = _DASHED.match(line)
+    if dash:
+        return position + dash.end(1)
+    sentence = SENTENCE.match(line)
+    if sentence and _is_title(sentence[1]):
+        return position + sentence.end()
+    return whole_line(text, position, item=item)
+
+
+def whole_line(text: str, position: int, *, item: bool) -> int:
+    """Where the line ends if all of it reads like a heading, else `position`; a line of capitals may go on in the next.
+
+    Args:
+        text: The document.
+        position: Where the heading may begin, in the midst of the line.
+        item: Whether it stands behind an enumerator, where it is shorter and text follows.
+    """
+    end = line_end(text, position)
+    line = text[position:end].rstrip(" \t\r*_")
+    capitals = line.isupper()
+    if not 0 < len(line) <= (_LONGEST_ITEM_HEADING if item else LONGEST_HEADING):
+        return position
+    if not capitals:
+        if line[-1] in ",;:" or (line[-1] == "." and (item or VERB.search(line))):
+            return position
+        if SENTENCE.match(line) or (item and (";" in line or VERB.search(line))):
+            return position
+    following = NEXT_LINE.match(text, end)
+    if not following or not following[2]:
+        return position if item and not capitals else position + len(line)
+    blank, first = following[1], following[2]
+    if blank:
+        return position if item and first.islower() else position + len(line)
+    if first.islower() or first in ",;" or (item and not (first.isupper() or first in '("“‘[')):
+        return position
+    goes_on = (first + following[3]).rstrip()
+    if capitals and line[-1] != "." and first.isalpha() and goes_on.isupper():
+        numbered = _NUMBERED_LINE.match(text, following.start(2))
+        return position + len(line) if numbered else following.start(2) + len(goes_on)
+    return position + len(line)
+
+
+def is_capitalised(listed: Sequence[str]) -> bool:
+    """Whether all words but small ones begin with a capital, as those of many headings do."""
+    return all(
+        word[:1].isupper() or word.lower().strip("(),") in _SMALL_WORDS or not word[:1].isalpha()
+        for word in listed
+    )
+
+
+LONGEST_HEADING = 160
+VERB = re.compile(
+    r"\b(?:shall|may|must|will|is|are|was|were|has|have|had|means|applies|apply|provides?|requires?|ist|sind|gilt|gelten|findet"
+    r"|finden|wird|werden|kann|können|hat|haben|can|should|ensures?)\b"
+)
+SENTENCE = re.compile(r"([^.;:!?\n]{2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
+NEXT_LINE = re.compile(r"[ \t\r]*\n((?:[ \t\r]*\n){0,9})[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{0,200})")
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A regular expression for these words that looks at each letter once."""
+    letters: dict[str, list[str]] = {}
+    whole = False
+    for word in words:
+        if word:
+            letters.setdefault(word[0], []).append(word[1:])
+        else:
+            whole = True
+    branches = "|".join(re.escape(first) + _any_of(rest) for first, rest in letters.items())
+    if not branches:
+        return ""
+    return f"(?:{branches})?" if whole else f"(?:{branches})"
+
+
+_PREFIXES = {
+    word: label for label, listed in LABELS.items() if label in DIVISIONS for word in listed.split()
+}
+_NUMBER = (
+    r"[0-9]{1,6}[A-Za-z]{0,2}(?:[.\-–][0-9]{1,6}[A-Za-z]{0,2}){0,6}(?![\w-])"
+    r"|[IVXLCDM]{1,9}(?:-?[A-Z])?(?!\w)|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
+)
+_WORDS = sorted(
+    {
+        form
+        for word in (*_PREFIXES, "step", "schritt")
+        if word not in PLURALS
+        for form in (word.upper(), word.capitalize())
+    }
+)
+LABELLED = rf"({_any_of(_WORDS)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)(?:\*\*[ ]?)?({_NUMBER})"
+LABEL_LINE = re.compile(r"(?:\*\*|__)?" + LABELLED)
+_LONGEST_ITEM_HEADING = 80
+REACH = 220
+_LONGEST_DANGLING = 20
+"""Characters at the end of a line that show that it goes on."""
+_BLANK = " \t\xa0\r\n\f\ufeff"
+_ENDING = frozenset(".;:!?—–…")
+_DANGLING = re.compile(
+    r"(?:\b(?:[Ss]ections?|[Ss]ubsections?|[Pp]aragraphs?|[Ss]ubparagraphs?|[Cc]lauses?|[Aa]rticles?|[Cc]hapters?|[Pp]oints?"
+    r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
+    r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
+)
+_CONJUNCTION = re.compile(r"\s(?:and|or|und|oder|et|ou|and/or)\Z")
+_JOINED = re.compile(r"[,;:]\s(?:and|or|und|oder|et|ou|and/or)\Z")
+_DASHED = re.compile(r"((?:[^.;:—–\n]|\.(?=\w)){1,160}?[.:]?[ ]?\*{0,2}[ ]?(?:[—–]|--))(?=\s?\S)")
+_SMALL_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "as",
+        "at",
+        "by",
+        "for",
+        "from",
+        "in",
+        "into",
+        "of",
+        "on",
+        "or",
+        "per",
+        "the",
+        "to",
+        "under",
+        "upon",
+        "with",
+        "without",
+        "within",
+        "between",
+        "etc",
+    ]
+)
+_NO_TITLE = frozenset(
+    [
+        "the",
+        "each",
+        "no",
+        "any",
+        "this",
+        "if",
+        "all",
+        "in",
+        "a",
+        "an",
+        "for",
+        "upon",
+        "subject",
+        "such",
+        "these",
+        "every",
+    ]
+)
+_NUMBERED_LINE = re.compile(rf"(?:\*\*|__)?(?:{LABELLED}|[A-Z]?\.?[0-9]|\()")
+
+
+def _is_title(sentence: str) -> bool:
+    """Whether a short sentence is a heading: few words, most of them capital or no verb among them."""
+    listed = sentence.split()
+    if len(listed) > 14 or (listed[0].lower() in _NO_TITLE and not sentence.isupper()):
+        return False
+    return is_capitalised(listed) or (len(listed) <= 6 and not VERB.search(sentence))
