@@ -58,5 +58,7 @@ class Mender:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        words = " ".join(self._texts()).lower().split()
-        return frozenset(word.strip(_PUNCTUATION) for word in set(words))
+        words: set[str] = set()
+        for text in self._texts():
+            words.update(text.lower().split())
+        return frozenset(word.strip(_PUNCTUATION) for word in words)
