@@ -22,7 +22,7 @@ from hierdoc import ConversionError, Document, Kind, Registry, Source
 from hierdoc.builtin.converters import MARKITDOWN_SUFFIXES
 from hierdoc_markitdown import converter as converter_module
 from hierdoc_markitdown.converter import MarkitdownConverter
-from hierdoc_markitdown.tidy import joined, slides, tidied
+from hierdoc_markitdown.tidy import joined, slides, tidied, word
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -97,6 +97,7 @@ def docx(*paragraphs: tuple[str, str]) -> bytes:
         f'<w:style w:type="paragraph" w:styleId="Heading{n}"><w:name w:val="heading {n}"/></w:style>'
         for n in (1, 2)
     )
+    styles += '<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/></w:style>'
     main = "application/vnd.openxmlformats-officedocument.wordprocessingml"
     return zipped(
         {
@@ -207,6 +208,10 @@ class TestOffice:
         assert document.title == "An Act"
         assert document.text == "# An Act\n\n## Scope\n\nIt applies."
 
+    def test_the_title_of_a_word_file_is_a_heading(self) -> None:
+        document = convert("a.docx", docx(("Title", "An Act"), ("Heading2", "Scope")))
+        assert document.text == "# An Act\n\n## Scope"
+
     def test_slides_are_pages(self) -> None:
         document = convert("talk.pptx", pptx("Intro", "End"))
         assert [page.split("\n")[0] for page in pages(document)] == ["# Intro", "# End"]
@@ -292,6 +297,18 @@ class TestTidying:
 
     def test_white_space_at_ends_goes(self) -> None:
         assert tidied("\ufeffa  \r\nb\n\n\n\nc\0\n") == "a\nb\n\nc\ufffd"
+
+    def test_footnote_marks_are_plain(self) -> None:
+        text = "It holds.[[1]](#footnote-2)\n\n1. Mostly. [↑](#footnote-ref-2)"
+        assert word(text) == "It holds.[1]\n\n1. Mostly."
+
+    def test_a_table_without_head_is_headed_by_its_first_row(self) -> None:
+        text = "|  |  |\n| --- | --- |\n| Item | Euro |\n| Paper | 5 |"
+        assert word(text) == "| Item | Euro |\n| --- | --- |\n| Paper | 5 |"
+
+    def test_a_table_with_a_head_stays(self) -> None:
+        text = "| Item |  |\n| --- | --- |\n| Paper | 5 |"
+        assert word(text) == text
 
     def test_pages_are_joined_with_their_starts(self) -> None:
         assert joined(["a", "", "bc"]) == ("a\n\nbc\n\n", (0, 3, 3))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from hierdoc import ConversionError, Document, HierdocError, Source
 from hierdoc.structure.markdown import find_headings
 from hierdoc_markitdown.pdf import convert_pdf
-from hierdoc_markitdown.tidy import joined, sheets, slides, tidied
+from hierdoc_markitdown.tidy import joined, sheets, slides, tidied, word
 
 if TYPE_CHECKING:
     from markitdown import DocumentConverter, StreamInfo
@@ -44,6 +44,8 @@ _CONVERTERS = {
     ".json": "PlainTextConverter",
     ".jsonl": "PlainTextConverter",
 }
+_TIDY = {".xlsx": sheets, ".xls": sheets, ".docx": word}
+_WORD_STYLES = "p[style-name='Title'] => h1:fresh"
 _ZIPPED = frozenset((".docx", ".pptx", ".xlsx", ".epub"))
 _TEXT = frozenset((".csv", ".json", ".jsonl", ".xml"))
 _OLE = b"\xd0\xcf\x11\xe0"
@@ -120,11 +122,12 @@ def _refuse(source: Source) -> None:
 
 def _convert(converter: DocumentConverter, source: Source) -> Document:
     data = source.data.removeprefix(codecs.BOM_UTF8) if source.suffix in _TEXT else source.data
-    result = converter.convert(io.BytesIO(data), _info(source))
+    options = {"style_map": _WORD_STYLES} if source.suffix == ".docx" else {}
+    result = converter.convert(io.BytesIO(data), _info(source), **options)
     if source.suffix == ".pptx":
         text, starts = joined(slides(result.markdown))
     else:
-        tidy = sheets if source.suffix in (".xlsx", ".xls") else tidied
+        tidy = _TIDY.get(source.suffix, tidied)
         text, starts = tidy(result.markdown), ()
     title = " ".join((result.title or "").split()) or _first_heading(text)
     return Document(source.name, title or PurePosixPath(source.name).stem, text, starts)

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("hierdoc")
 
-_PDFIUM = threading.Lock()
-"""pdfium may not be called by two threads at once, not even for different files."""
-
 _NO_TITLE = re.compile(r"\(.*\)|untitled.*|.*\.\w{2,5}", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -48,7 +45,7 @@ async def convert_pdf(converter: DocumentConverter, source: Source) -> Document:
             for number in range(len(pdf))
         ]
     finally:
-        with _PDFIUM:
+        with _pdfium():
             pdf.close()
     if not any(pages):
         raise ConversionError(
@@ -59,11 +56,19 @@ async def convert_pdf(converter: DocumentConverter, source: Source) -> Document:
     return Document(source.name, title, text, starts)
 
 
+def _pdfium() -> threading.Lock:
+    """What all plugins of hierdoc share: pdfium may not be called by two threads at once, not even for different files."""
+    import pypdfium2
+
+    lock: threading.Lock = vars(pypdfium2).setdefault("_hierdoc_lock", threading.Lock())
+    return lock
+
+
 def _open(source: Source) -> PdfDocument:
     import pypdfium2
 
     try:
-        with _PDFIUM:
+        with _pdfium():
             return pypdfium2.PdfDocument(source.data)
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
@@ -75,7 +80,7 @@ def _open(source: Source) -> PdfDocument:
 
 def _title(pdf: PdfDocument, name: str) -> str:
     """The title in the file's metadata if it is one for readers, else the file's name."""
-    with _PDFIUM:
+    with _pdfium():
         title = " ".join(pdf.get_metadata_value("Title").split())
     is_title = " " in title and _WORD.search(title) and not _NO_TITLE.fullmatch(title)
     return title if is_title else PurePosixPath(name).stem
@@ -98,7 +103,7 @@ def _alone(pdf: PdfDocument, number: int) -> io.BytesIO:
     import pypdfium2
 
     stream = io.BytesIO()
-    with _PDFIUM, closing(pypdfium2.PdfDocument.new()) as single:
+    with _pdfium(), closing(pypdfium2.PdfDocument.new()) as single:
         single.import_pages(pdf, [number])
         single.save(stream)
     stream.seek(0)
@@ -106,5 +111,5 @@ def _alone(pdf: PdfDocument, number: int) -> io.BytesIO:
 
 
 def _bare_text(pdf: PdfDocument, number: int) -> str:
-    with _PDFIUM, closing(pdf[number]) as page, closing(page.get_textpage()) as text:
+    with _pdfium(), closing(pdf[number]) as page, closing(page.get_textpage()) as text:
         return str(text.get_text_range())

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 _EMPTY_CELL = re.compile(r"(?<=\| )(?:NaN|Unnamed: \d+) (?=\|)")
+_NOTE_MARK = re.compile(r"\[\[(\d+)\]\]\(#(?:foot|end)note-[\w-]+\)")
+_NOTE_RETURN = re.compile(r" ?\[↑\]\(#(?:foot|end)note-ref-[\w-]+\)")
+_NO_HEAD = re.compile(r"^(\|(?: +\|)+\n)(\|(?: -{3,} \|)+\n)(\|.*\n?)", re.MULTILINE)
 _SLIDE = re.compile(r"<!-- Slide number: \d+ -->")
 
 
@@ -21,6 +24,12 @@ def tidied(markdown: str) -> str:
 def sheets(markdown: str) -> str:
     """A workbook's tables with empty cells where markitdown writes `NaN` and `Unnamed: 1`."""
     return _EMPTY_CELL.sub("", tidied(markdown))
+
+
+def word(markdown: str) -> str:
+    """A Word file's text with plain footnote marks, and tables headed by their first row if they have no other head."""
+    text = _NOTE_MARK.sub(r"[\1]", _NOTE_RETURN.sub("", tidied(markdown)))
+    return _NO_HEAD.sub(lambda match: f"{match[3].rstrip()}\n{match[2]}", text).rstrip("\n")
 
 
 def joined(pages: Sequence[str]) -> tuple[str, tuple[int, ...]]:

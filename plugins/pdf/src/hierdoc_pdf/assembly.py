@@ -58,7 +58,7 @@ def assemble(
 
 
 def _mended(pages: Sequence[Sequence[Segment]]) -> Sequence[Sequence[Segment]]:
-    lost = lost_letters(segment.text for segments in pages for segment in segments)
+    lost = lost_letters("\n".join(segment.text for segment in segments) for segments in pages)
     if not lost:
         return pages
     return [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 _LIGATURES = {
     "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl",
@@ -46,16 +46,24 @@ def lost_letters(texts: Iterable[str]) -> dict[str, str]:
     pdfium takes a letter that overlaps an equal one for the same letter drawn twice. A word is only mended if it
     occurs whole, and what stands behind the gap never occurs as a word of its own.
     """
-    text = "\n".join(texts)
-    broken = set(_AFTER_F.findall(text))
-    words = text.split() if broken else []
-    whole = {word.strip(_PUNCTUATION).lower() for word in set(words) if "ff" in word.lower()}
-    suspects = [(left, right) for left, right in broken if f"{left}f{right}".lower() in whole]
-    if not suspects:
-        return {}
-    following = itertools.pairwise(words)
-    known = {word.strip(_PUNCTUATION) for before, word in following if before[-1] != "f"}
-    return {f"{left} {right}": f"{left}f{right}" for left, right in suspects if right not in known}
+    broken: set[tuple[str, str]] = set()
+    whole: set[str] = set()
+    known: set[str] = set()
+    for text in texts:  # page by page: one search through a long text would hold up other threads
+        broken.update(_AFTER_F.findall(text))
+        words = text.split()
+        whole.update(word.strip(_PUNCTUATION).lower() for word in words if "ff" in word)
+        known.update(word for before, word in pairwise(words) if before[-1] != "f")
+    return {
+        f"{left} {right}": f"{left}f{right}"
+        for left, right in broken
+        if f"{left}f{right}".lower() in whole and not known.intersection(_endings(right))
+    }
+
+
+def _endings(word: str) -> list[str]:
+    """A word as it may stand before punctuation."""
+    return [word, *(word + mark for mark in ",.;:)")]
 
 
 def with_letters(text: str, lost: dict[str, str]) -> str:

@@ -8,7 +8,7 @@ import threading
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from hierdoc import ConversionError, Document, Source
+from hierdoc import ConversionError, Document, HierdocError, Source
 
 if TYPE_CHECKING:
     from hierdoc_pdf.reading import Entry, Page
@@ -52,6 +52,13 @@ class PdfConverter:
         stopped = threading.Event()
         try:
             return await asyncio.to_thread(self._convert, source, stopped)
+        except HierdocError:
+            raise
+        except Exception as error:  # whatever a broken file leads to, it is this file that fails
+            reason = " ".join(str(error).split())[:300]
+            raise ConversionError(
+                f"{source.name}: cannot be converted: {type(error).__name__}: {reason}"
+            ) from error
         finally:
             stopped.set()
 

@@ -183,5 +183,5 @@ def _names_a_part(key: str, numbers: Sequence[int], count: int) -> bool:
 
 def _key(text: str) -> str:
     """The text without what changes from page to page."""
-    lower = _CONTINUED.sub("", text.lower())
+    lower = _CONTINUED.sub("", text[:200].lower())
     return " ".join(_ROMAN.sub("0", _NUMBER.sub("0", lower)).split())

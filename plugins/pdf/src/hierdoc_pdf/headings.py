@@ -15,6 +15,7 @@ LARGER = 1.08
 """A font so much larger than the usual one sets a line apart."""
 
 _MOST_LINES = 8
+_LARGEST = 120
 
 
 def heading_style(
@@ -45,7 +46,7 @@ def heading_style(
     centred = all(is_centred(line, left, right) for line in group)
     kind = kind_of(text)
     distinct = bold or larger or caps
-    style = Style(kind, round(size * 2), bold, italic, caps, centred)
+    style = Style(kind, min(round(size * 2), _LARGEST), bold, italic, caps, centred)
     if kind and _is_labelled_heading(text, kind, style, larger, apart, len(group)):
         return style
     enumerated = ENUMERATION.match(text)

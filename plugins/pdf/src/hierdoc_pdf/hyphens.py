@@ -40,7 +40,7 @@ class Mender:
         return [*found, Joint(False, "")]
 
     def _joint(self, line: str, following: str) -> Joint:
-        left, right = _LAST.search(line), _FIRST.match(following)
+        left, right = _LAST.search(line[-80:]), _FIRST.match(following)
         if not left:
             return Joint(False, "" if line[-2:-1].isalnum() and following[:1].isalnum() else " ")
         if not right:
@@ -58,5 +58,7 @@ class Mender:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        words = " ".join(self._texts()).lower().split()
-        return frozenset(word.strip(_PUNCTUATION) for word in set(words))
+        words: set[str] = set()
+        for text in self._texts():
+            words.update(text.lower().split())
+        return frozenset(word.strip(_PUNCTUATION) for word in words)

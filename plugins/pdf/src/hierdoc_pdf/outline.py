@@ -13,6 +13,9 @@ from hierdoc_pdf.values import Block, Style
 LEAST_FOUND = 3
 """Entries whose titles are found in the text; with fewer, the outline says too little and is not used."""
 
+_LONGEST = 600
+_MOST_INSERTED = 500
+
 
 def apply_outline(blocks: list[Block], entries: Sequence[Entry]) -> bool:
     """Give what the outline names its level there, and put other headings below; False if the outline is not used.
@@ -30,8 +33,11 @@ def apply_outline(blocks: list[Block], entries: Sequence[Entry]) -> bool:
             by_page[block.page].append(i)
     found: dict[int, int] = {}
     missing: list[Entry] = []
+    shown = {
+        i: _letters(blocks[i].text[:_LONGEST]) for several in by_page.values() for i in several
+    }
     for number, entry in enumerate(entries):
-        place = _find(entry, blocks, by_page, found)
+        place = _find(entry, blocks, by_page, found, shown)
         if place is not None:
             found[place] = entry.level
         elif kind_of(entry.title) or _has_children(entries, number):
@@ -51,13 +57,17 @@ def apply_outline(blocks: list[Block], entries: Sequence[Entry]) -> bool:
             block.listed, block.open_end = False, False
         elif block.style:
             block.level = min(deepest + 1 + others.index(block.level), DEEPEST)
-    for entry in reversed(missing):
+    for entry in reversed(missing[:_MOST_INSERTED]):
         _insert(blocks, entry)
     return True
 
 
 def _find(
-    entry: Entry, blocks: Sequence[Block], by_page: dict[int, list[int]], taken: dict[int, int]
+    entry: Entry,
+    blocks: Sequence[Block],
+    by_page: dict[int, list[int]],
+    taken: dict[int, int],
+    letters: dict[int, str],
 ) -> int | None:
     """The block that an entry names: the nearest to where it leads with the same letters."""
     wanted = _letters(entry.title)
@@ -68,10 +78,12 @@ def _find(
     for page in (entry.page, entry.page + 1, entry.page - 1):
         for i in by_page.get(page, ()):
             block = blocks[i]
-            if i in taken or len(block.text) > 2 * len(entry.title) + 80:
-                continue
-            shown = _letters(block.text)
-            if not _agree(shown, wanted, heading=block.style is not None):
+            shown = letters[i]
+            if (
+                i in taken
+                or len(shown) > 2 * len(wanted) + 80
+                or not _agree(shown, wanted, heading=block.style is not None)
+            ):
                 continue
             cost = abs(block.top - top) + (0 if page == entry.page else 2000)
             cost += 0 if shown == wanted else 100

@@ -28,7 +28,7 @@ PDFIUM: threading.Lock = vars(pypdfium2).setdefault("_hierdoc_lock", threading.L
 MOST_CHARACTERS = 1_000_000
 """Characters of one page; what is behind them is not read."""
 
-MOST_OUTLINE_ENTRIES = 20_000
+MOST_OUTLINE_ENTRIES = 5_000
 
 
 class Segment(NamedTuple):
@@ -172,7 +172,7 @@ class Reader:
         for place, slot in zip(places, self._slots):  # noqa: B905 - there are more slots than places
             _LOOSE_BOX(handle, place, slot)
         self._page_fonts: dict[bytes, tuple[bool, bool]] = {}
-        shown = frame.shown(boxes.astype(np.float64))
+        shown = frame.shown(np.nan_to_num(boxes.astype(np.float64)).clip(-_FAR, _FAR))
         return self._segments(handle, text, first, last, shown, frame), int(inked.sum())
 
     def _segments(
@@ -283,6 +283,7 @@ def style_of_file(data: bytes) -> tuple[bool, bool]:
 
 
 _LARGEST_FONT = 1 << 24
+_FAR = 20_000.0
 _SPEAKING = re.compile(rb"[A-Za-z]{4}")
 _BOLD_NAMES = ("bold", "black", "heavy", "demi", "-bd", "cmbx", "semibd")
 _ITALIC_NAMES = ("italic", "oblique", "cmti", "-it")

@@ -20,6 +20,7 @@ from hierdoc_pdf.reading import Segment
 LEAST_ROWS = 2
 """Rows with several cells that make a table."""
 
+_LONGEST_VALUE = 40
 _MOST_BETWEEN = 3
 """Rows with one cell that may follow each other within a table."""
 
@@ -68,7 +69,7 @@ def split_tables(rows: Sequence[Row], body: float) -> list[Row | Table]:
 
 def is_value(text: str) -> bool:
     """Whether a cell holds an amount, a share, a year or a dash that stands for nothing."""
-    return _VALUE.fullmatch(text) is not None
+    return len(text) <= _LONGEST_VALUE and _VALUE.fullmatch(text) is not None
 
 
 def _with_markers_joined(row: Row) -> Row:
