@@ -75,18 +75,26 @@ def heading_ends(text: str, sections: Sequence[Section]) -> list[int]:
             ends.append(end if newline < 0 else newline)
             continue
         stop = heading_end(text, start, end)
-        runs_on = _ENUMERATOR.match(section.title) and stop - start > (
-            2 * len(section.title) + _MARKUP
-        )
-        ends.append(start if runs_on else stop)
+        ends.append(start if _runs_on(text[start:stop], section.title) else stop)
     return ends
+
+
+def _runs_on(line: str, title: str) -> bool:
+    """Whether the line of a heading without markdown goes on with text."""
+    if "\n" in line:  # a setext heading
+        return False
+    return len(line) > 2 * len(title) + _MARKUP or _letters(line) > _letters(title)
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 _ENUMERATOR = re.compile(r"(\(?[0-9A-Za-z]{1,6}\))|[0-9]{1,3}[a-z]?\.(?![0-9])|[a-z]{1,2}\.")
 """What the title of an enumerated part begins with; without a parenthesis only within numbered sections."""
 
-_MARKUP = 12
-"""Characters that a heading's line may have besides twice its title: markup, numbers at its end."""
+_MARKUP = 200
+"""Characters that a heading's line may have besides twice its title: markup and white space."""
 
 _TEXT = re.compile(r"\S")
 _LONGEST_TOKEN = 8
