@@ -118,7 +118,9 @@ def fuzz(session: nox.Session) -> None:
     """Feed bytes of chance to parser, grammar and chunker; arguments go to libFuzzer, as in -runs=100000."""
     sync(session)
     session.install("atheris")
-    session.run("python", "benchmarks/fuzz_structure.py", *(session.posargs or ["-max_total_time=300"]))
+    session.run(
+        "python", "benchmarks/fuzz_structure.py", *(session.posargs or ["-max_total_time=300"])
+    )
 
 
 @nox.session(venv_backend="none")

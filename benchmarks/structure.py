@@ -62,13 +62,17 @@ def probes(report: Report, peers: dict[str, Split], note: str) -> None:
         rows.append({"probe": one, **dict.fromkeys(peers), "hierdoc": verdict})
     report.table("hard inputs", rows, note)
     passed = sum(row["hierdoc"] == "ok" for row in rows)
-    report.target("hard inputs that hierdoc reads rightly, of all, %", 100 * passed / len(rows), ">=", 100)
+    report.target(
+        "hard inputs that hierdoc reads rightly, of all, %", 100 * passed / len(rows), ">=", 100
+    )
 
 
 def throughput(report: Report, peers: dict[str, Split], note: str, repetitions: int) -> None:
     """Megabytes of markdown per second of processor time, the best of several runs, in turns."""
     corpora = {
-        "EIPs": [path.read_text("utf-8") for path in sorted(shared("technical", "eips").glob("*.md"))],
+        "EIPs": [
+            path.read_text("utf-8") for path in sorted(shared("technical", "eips").glob("*.md"))
+        ],
         "constitution": [shared("legal", "alabama-constitution.md").read_text("utf-8")],
     }
     ways: dict[str, Callable[[str], object]] = {
@@ -86,7 +90,9 @@ def throughput(report: Report, peers: dict[str, Split], note: str, repetitions: 
             for corpus, texts in corpora.items():
                 taken = _cpu(way, texts)
                 seconds[name, corpus] = min(seconds.get((name, corpus), taken), taken)
-    sizes = {name: sum(len(text.encode()) for text in texts) / 1e6 for name, texts in corpora.items()}
+    sizes = {
+        name: sum(len(text.encode()) for text in texts) / 1e6 for name, texts in corpora.items()
+    }
     both = sum(sizes.values())
 
     def rate(name: str) -> float:
@@ -100,7 +106,9 @@ def throughput(report: Report, peers: dict[str, Split], note: str, repetitions: 
         ],
         note,
     )
-    report.target("headings and chunks, MB/s", rate("hierdoc, headings and chunks"), ">=", HEADINGS_AND_CHUNKS)
+    report.target(
+        "headings and chunks, MB/s", rate("hierdoc, headings and chunks"), ">=", HEADINGS_AND_CHUNKS
+    )
     report.target(
         "with definitions and references, MB/s",
         rate("hierdoc, with definitions and references"), ">=", EVERYTHING,
@@ -146,7 +154,12 @@ def documents(report: Report, *, with_pdfs: bool) -> None:
     report.target("documents whose structure is preserved, %", share, ">=", PRESERVED)
     if filings:
         right, all_ = sum(one.right for one in filings), sum(one.all for one in filings)
-        report.target("filings' chunks that name item and statement, %", 100 * right / max(1, all_), ">=", FILINGS)
+        report.target(
+            "filings' chunks that name item and statement, %",
+            100 * right / max(1, all_),
+            ">=",
+            FILINGS,
+        )
 
 
 def preserved(path: Path, document: Document, chunks: Sequence[Chunk]) -> bool:
@@ -159,7 +172,9 @@ def preserved(path: Path, document: Document, chunks: Sequence[Chunk]) -> bool:
         ]
     titles = [truth.folded(section.title) for _, section in truth.walk(document.sections)]
     if path.suffix == ".html":
-        elements = re.findall(r"(?is)<(h[1-6])\b[^>]*>(.*?)</\1>", path.read_text("utf-8", "replace"))
+        elements = re.findall(
+            r"(?is)<(h[1-6])\b[^>]*>(.*?)</\1>", path.read_text("utf-8", "replace")
+        )
         following = iter(titles)
         wanted = [truth.folded(html.unescape(re.sub(r"<[^>]*>", "", text))) for _, text in elements]
         return all(any(one in title for title in following) for one in wanted if one)

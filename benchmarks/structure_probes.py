@@ -33,7 +33,9 @@ def own_probes() -> dict[str, str]:
         for name, text in quotes.items()
     }
     words = Analyzer("none").terms("§ 4.2 Überprüfung of 203(a)(1)")
-    whole = {"4.2", "203(a)(1)"} <= set(words) and any(word.endswith("berprufung") for word in words)
+    whole = {"4.2", "203(a)(1)"} <= set(words) and any(
+        word.endswith("berprufung") for word in words
+    )
     found["words beyond ASCII, citations whole"] = "ok" if whole else f"only {words}"
     return found
 

@@ -25,7 +25,7 @@ from docstrings import code, described, markdown, positions, sentence, signature
 from pydantic import BaseModel
 
 import hierdoc
-from hierdoc import Config, Kind, Registry, SearchSettings, hookspecs
+from hierdoc import Config, Kind, Registry, SearchSettings, evaluation, hookspecs
 from hierdoc.cli import cli
 from hierdoc.config import Weights
 
@@ -281,6 +281,7 @@ def json_examples() -> dict[str, Any]:
             "title": "Act",
             "sections": [as_dict(section)],
         },
+        **_evaluation_examples(hit, result),
         "hierdoc plugins list --json": {
             "providers": [
                 {"kind": "vector", "name": "acme", **origin, "summary": "Vectors in Acme"}
@@ -290,6 +291,28 @@ def json_examples() -> dict[str, Any]:
             ],
         },
         "hierdoc doctor --json": {"checks": [check._asdict()]},
+    }
+
+
+def _evaluation_examples(hit: hierdoc.Hit, result: hierdoc.SearchResult) -> dict[str, Any]:
+    from hierdoc.evaluation import Answer, Evaluation, Expected, Interval, Question, Tuning, Verdict
+    from hierdoc.evaluation.report import as_dict
+    from hierdoc.evaluation.space import Space
+
+    question = Question("who reports", (Expected("docs/act.md", "Section 2"),), "q1")
+    verdict = Verdict(frozenset((0,)), frozenset((0,)))
+    answer = Answer(question, (hit,), (verdict,), False, (), result.timings_ms["total"])
+    run = Evaluation("hierdoc", "hybrid", 10, (answer,))
+    registry = Registry(allowed=frozenset())
+    space = Space.of(hierdoc.load_config({"source": "docs"}, registry=registry), registry)
+    best = space.point("rrf", 0.5, 0.2, 100, {"fuser.k": 30})
+    gain = Interval(0.02, 0.004, 0.037)
+    tuning = Tuning(
+        space.baseline, best, 0.81, 0.84, gain, (best,), 200, "optuna", 150, space.notes
+    )
+    return {
+        "hierdoc eval --json": as_dict([run, Evaluation("other", "hybrid", 10, (answer,))]),
+        "hierdoc tune --json": {**tuning.to_dict(), "written": "hierdoc.tuned.yaml"},
     }
 
 
@@ -346,6 +369,10 @@ def api_page() -> str:
         parts.append(f"## `hierdoc.{home}`")
         for name in names:
             parts += described(import_module(f"hierdoc.{home}"), name)
+    parts += ["## `hierdoc.evaluation`", sentence(evaluation.__doc__)]
+    for home, names in evaluation._HOMES.items():
+        for name in names:
+            parts += described(import_module(f"hierdoc.evaluation.{home}"), name)
     return _page(parts)
 
 

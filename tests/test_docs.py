@@ -185,10 +185,16 @@ def test_every_public_name_is_documented() -> None:
 def test_every_json_key_is_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("act.md").write_text("# Act\n\n## Section 1\n\n“Quay” means a wall. See Section 1.\n")
+    lines = [
+        '{"question": "quay", "section": "Section 1"}',
+        '{"question": "wall", "text": "a wall"}',
+    ]
+    Path("truth.jsonl").write_text("\n".join(lines))
     page = read("reference/cli.md")
     for line in (
         "ingest --source act.md", "search quay --source act.md", "section 'Section 1' --source act.md",
         "define quay --source act.md", "outline act.md", "plugins list", "doctor --source act.md",
+        "eval truth.jsonl --source act.md", "tune truth.jsonl --source act.md --folds 2 --trials 3",
     ):  # fmt: skip
         status, printed = _hierdoc(*shlex.split(line), "--json")
         assert status == 0, printed

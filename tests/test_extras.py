@@ -45,8 +45,12 @@ def requirements(lines: list[str]) -> dict[str, Requirement]:
 EXTRAS = project(ROOT / "core")["optional-dependencies"]
 
 
-def test_the_extras_are_the_plugins() -> None:
-    assert sorted(EXTRAS) == [plugin.name for plugin in PLUGINS]
+OF_CORE = {"tune"}
+"""Extras that bring a library for core itself."""
+
+
+def test_the_extras_are_the_plugins_and_what_core_can_do_without() -> None:
+    assert set(EXTRAS) == {plugin.name for plugin in PLUGINS} | OF_CORE
 
 
 @each_plugin

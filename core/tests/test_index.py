@@ -609,3 +609,43 @@ def _providing(
     component: type, config: type[ProviderConfig]
 ) -> Callable[[], list[Provider[Any, Any]]]:
     return lambda: [Provider("test", config, lambda _: component(), "A test")]
+
+
+def test_legs_can_be_had_before_fusion(docs: Path) -> None:
+    async def work(index: Index) -> Any:
+        await index.ingest()
+        return await index.search_legs(
+            "harbour office Section 2", candidates=3
+        ), await index.search("harbour office Section 2")
+
+    legs, result = using(docs, work)
+    assert list(legs.rankings) == ["semantic", "keyword", "exact"]
+    assert all(0 < len(ranking) <= 3 for ranking in legs.rankings.values())
+    assert result.hits[0].chunk.id in legs.exact
+
+
+def test_all_chunks_come_by_document_and_position(docs: Path) -> None:
+    async def work(index: Index) -> Any:
+        await index.ingest()
+        return await index.chunks()
+
+    chunks = using(docs, work)
+    places = [(chunk.source, chunk.ordinal) for chunk in chunks]
+    assert places == sorted(places)
+    assert {source for source, _ in places} == {"docs/act.md", "docs/handbook.md"}
+
+
+def test_another_keyword_backend_is_filled_from_the_records(docs: Path) -> None:
+    from hierdoc import Kind, default_registry
+
+    registry = default_registry()
+    config = registry.find(Kind.KEYWORD, "in-memory").config(k1=0.5)
+    backend = registry.open(Kind.KEYWORD, config)
+
+    async def work(index: Index) -> Any:
+        await index.ingest()
+        await index.fill(backend)
+        return await backend.count(), await index.count()
+
+    filled, held = using(docs, work)
+    assert filled == held > 0

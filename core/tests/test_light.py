@@ -25,7 +25,15 @@ def imported_by(code: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["search", "--help"], ["plugins", "--help"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["search", "--help"],
+        ["plugins", "--help"],
+        ["eval", "--help"],
+        ["tune", "--help"],
+    ],
 )
 def test_help_imports_next_to_nothing(arguments: list[str]) -> None:
     code = f"from hierdoc.cli import cli\ncli.main({arguments!r}, standalone_mode=False)"
@@ -35,6 +43,22 @@ def test_help_imports_next_to_nothing(arguments: list[str]) -> None:
 def test_importing_hierdoc_imports_none_of_its_modules() -> None:
     ours = {name for name in imported_by("import hierdoc") if name.startswith("hierdoc")}
     assert ours == {"hierdoc"}
+
+
+def test_importing_the_evaluation_imports_none_of_its_modules() -> None:
+    loaded = imported_by("import hierdoc.evaluation")
+    assert {name for name in loaded if name.startswith("hierdoc")} == {
+        "hierdoc",
+        "hierdoc.evaluation",
+    }
+    assert loaded & HEAVY == set()
+
+
+def test_every_name_of_the_evaluation_can_be_had() -> None:
+    from hierdoc import evaluation
+
+    for name in evaluation.__all__:
+        assert getattr(evaluation, name) is not None
 
 
 def test_a_configuration_imports_no_engine() -> None:

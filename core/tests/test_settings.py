@@ -57,7 +57,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
         "embedder": "static",
         "vector": "sqlite",
         "keyword": "tantivy",
-        "fuser": "rrf",
+        "fuser": "adaptive",
         "reranker": None,
     }
 

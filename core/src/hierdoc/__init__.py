@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from hierdoc.config import LocalPath as LocalPath
     from hierdoc.config import ProviderConfig as ProviderConfig
     from hierdoc.config import SearchSettings as SearchSettings
+    from hierdoc.config import StructureSettings as StructureSettings
     from hierdoc.errors import CapabilityError as CapabilityError
     from hierdoc.errors import ConfigError as ConfigError
     from hierdoc.errors import ConversionError as ConversionError
     from hierdoc.errors import DegradedError as DegradedError
+    from hierdoc.errors import GroundTruthError as GroundTruthError
     from hierdoc.errors import HierdocError as HierdocError
     from hierdoc.errors import IndexLockedError as IndexLockedError
     from hierdoc.errors import IndexMismatchError as IndexMismatchError
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from hierdoc.models import Definition as Definition
     from hierdoc.models import Degradation as Degradation
     from hierdoc.models import Document as Document
+    from hierdoc.models import DomainName as DomainName
     from hierdoc.models import Failure as Failure
     from hierdoc.models import Hit as Hit
     from hierdoc.models import IngestReport as IngestReport
@@ -71,11 +74,11 @@ if TYPE_CHECKING:
     from hierdoc.protocols import Reranker as Reranker
     from hierdoc.protocols import SupportsAtomicReplace as SupportsAtomicReplace
     from hierdoc.protocols import SupportsClose as SupportsClose
+    from hierdoc.protocols import SupportsCoverage as SupportsCoverage
     from hierdoc.protocols import SupportsHybridSearch as SupportsHybridSearch
     from hierdoc.protocols import SupportsPhrases as SupportsPhrases
     from hierdoc.protocols import SupportsTokenCount as SupportsTokenCount
     from hierdoc.protocols import SupportsTokenLimit as SupportsTokenLimit
-    from hierdoc.protocols import SupportsUnderstanding as SupportsUnderstanding
     from hierdoc.protocols import VectorBackend as VectorBackend
     from hierdoc.records import DocumentState as DocumentState
     from hierdoc.records import Record as Record
@@ -97,12 +100,14 @@ _HOMES = {
         "LocalPath",
         "ProviderConfig",
         "SearchSettings",
+        "StructureSettings",
     ),
     "errors": (
         "CapabilityError",
         "ConfigError",
         "ConversionError",
         "DegradedError",
+        "GroundTruthError",
         "HierdocError",
         "IndexLockedError",
         "IndexMismatchError",
@@ -135,6 +140,7 @@ _HOMES = {
         "Definition",
         "Degradation",
         "Document",
+        "DomainName",
         "Failure",
         "Hit",
         "IngestReport",
@@ -158,11 +164,11 @@ _HOMES = {
         "Reranker",
         "SupportsAtomicReplace",
         "SupportsClose",
+        "SupportsCoverage",
         "SupportsHybridSearch",
         "SupportsPhrases",
         "SupportsTokenCount",
         "SupportsTokenLimit",
-        "SupportsUnderstanding",
         "VectorBackend",
     ),
     "records": ("DocumentState", "Record", "Stamp"),

@@ -123,16 +123,19 @@ class _Vocabulary(dict[str, tuple[str, ...]]):
         self._lock = threading.Lock()  # Snowball's stemmers keep state between calls
 
     def __missing__(self, spaced: str) -> tuple[str, ...]:
-        with self._lock:
-            if _is_plain(word := spaced.rstrip(",.;:")):
-                terms: tuple[str, ...] = (self._stem(word.lower()),)
-            else:
-                words = _pattern(spaced).findall(spaced)
+        bare = spaced.strip(_AROUND)
+        if bare and bare != spaced:
+            terms = self[bare]
+        elif _is_plain(word := bare.strip("()")):
+            terms = (self.stem(word.lower()),)
+        else:
+            words = _pattern(spaced).findall(spaced)
+            with self._lock:
                 terms = tuple([self._stem(part) for word in words for part in _parts(word)])
-            if len(spaced) <= _LONGEST_REMEMBERED and not _NGRAM_RUN.match(spaced):
-                if len(self) >= _REMEMBERED:
-                    self.clear()
-                self[spaced] = terms
+        if len(spaced) <= _LONGEST_REMEMBERED and not _NGRAM_RUN.match(spaced):
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[spaced] = terms
         return terms
 
     def stem(self, term: str) -> str:
@@ -141,6 +144,9 @@ class _Vocabulary(dict[str, tuple[str, ...]]):
 
 
 # Finding words
+
+_AROUND = "\"'`*_.,;:!?[]{}<>|~=/\\-"
+"""Characters that begin or end no word, so that words are the same without them."""
 
 _NGRAM_CHARACTERS = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u1049\u1050-\u109f\u1780-\u17d3"  # Thai, Lao, Burmese, Khmer

@@ -25,7 +25,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError, core_schema
 
 from hierdoc.errors import PluginError, UnknownProviderError
-from hierdoc.models import Mode
+from hierdoc.models import DomainName, Mode
 from hierdoc.registry import Kind, Registry, default_registry
 
 INDEX_FOLDER = ".hierdoc"
@@ -44,6 +44,24 @@ class ProviderConfig(Settings):
     """Base of a provider's configuration; the derived class adds `provider: Literal["name"] = "name"`."""
 
     provider: str
+
+
+class StructureSettings(Settings):
+    """How documents are understood; a chunker's configuration that derives from it lets users say so."""
+
+    domain: DomainName = Field(
+        "auto",
+        description="How documents are divided besides headings: by numbers as in the texts of a domain; auto recognises "
+        "it in each document, none sees headings alone.",
+    )
+    max_subsection_depth: int | None = Field(
+        None,
+        ge=0,
+        le=20,
+        description="How many levels of enumerated subsections, such as (a)(1), become sections of the outline and can be "
+        "cited; null for all.",
+    )
+    extract_definitions: bool = Field(True, description="Look for defined terms.")
 
 
 class ByProvider:
@@ -194,7 +212,7 @@ class Config(Settings):
         description="Finds records by their words; null for no keyword leg.",
     )
     fuser: Annotated[ProviderConfig, ByProvider(Kind.FUSER)] = Field(
-        "rrf", validate_default=True, description="Makes one ranking of several."
+        "adaptive", validate_default=True, description="Makes one ranking of several."
     )
     reranker: Annotated[ProviderConfig, ByProvider(Kind.RERANKER)] | None = Field(
         None, description="Orders the best passages again; null for none."
@@ -215,6 +233,12 @@ class Config(Settings):
     def file(self) -> Path | None:
         """Where the configuration was read from; None for one that was not a file."""
         return self._file
+
+    @property
+    def structure(self) -> StructureSettings:
+        """How documents are understood: the chunker's settings or, where it has none, the defaults."""
+        chunker = self.chunker
+        return chunker if isinstance(chunker, StructureSettings) else StructureSettings()
 
     def component(self, kind: Kind) -> ProviderConfig | None:
         """The configuration of this kind of component."""

@@ -14,6 +14,7 @@
     │   ├── IndexLockedError        another process holds the index
     │   └── PartialWriteError       some records of a batch were not written; `.failed` names them
     ├── CapabilityError             a backend was asked for what it does not claim
+    ├── GroundTruthError            a line of a ground truth is wrong, or expects what the index does not hold
     ├── QueryError                  the query, `top_k`, mode or filter is not usable
     └── DegradedError               a leg failed and `search.on_degraded` is `raise`
 
@@ -98,6 +99,10 @@ class PartialWriteError(StoreError):
 
 class CapabilityError(HierdocError):
     """A backend was asked for something that it does not claim to be able to do."""
+
+
+class GroundTruthError(HierdocError):
+    """A ground truth cannot be read, or expects a document that the index does not hold."""
 
 
 class QueryError(HierdocError):

@@ -1,8 +1,9 @@
 """The exact leg: citations, headings and quoted phrases, looked up in the store.
 
-    "Article I, Section 2"      the section that a citation names, within the others that it names
-    "Rationale"                 a query that is a heading
-    "reasonable best efforts"   a phrase in double quotes, word for word
+    "Article I, Section 2"         the section that a citation names, within the others that it names
+    "Rationale of EIP-1559"        a heading or defined term; see `named`
+    "reasonable best efforts"      a phrase in double quotes, word for word
+    Congress shall make no law     a query that stands word for word in a text
 
 Nothing is scanned: sections and headings are fields of the records, phrases are the keyword backend's.
 """
@@ -13,10 +14,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from hierdoc.filters import And, Contains, Equals, Filter, Or
 from hierdoc.models import Hit, LegScore
-from hierdoc.protocols import KeywordBackend, SupportsPhrases, VectorBackend
+from hierdoc.named import Named, named
+from hierdoc.protocols import Capability, KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.records import Record
 from hierdoc.structure.numbering import find_citations, heading_key, section_key
 
@@ -28,6 +31,12 @@ _CITATIONS = 4
 
 _WORD = re.compile(r"[^\W_]+")
 _PHRASE = re.compile(r'["“”„«]([^"“”„«»]{2,400})["“”»]')
+_SENTENCE, _LONGEST_SENTENCE = 5, 80
+"""Words of a query without quotes that is looked for word for word."""
+
+_END = " .,;:!?"
+"""What a phrase may end with and the text may not."""
+
 _SECTIONS = 20
 """Sections of one name, in different places, that `find_section` returns."""
 
@@ -77,11 +86,12 @@ async def exact_leg(
         filter: Which records to consider.
     """
     found = await _cited(vector, query, limit, filter)
-    found += await _headed(vector, query, limit, filter)
+    found += await _named_by(vector, keyword, query, filter)
     found += await _quoted(vector, keyword, query, limit, filter)
     best: dict[str, ExactMatch] = {}
     for match in found:
-        if match.record.id not in best or best[match.record.id].score < match.score:
+        known = best.get(match.record.id)
+        if known is None or known.score < match.score:
             best[match.record.id] = match
     matches = list(best.values())
     if len(matches) > 1:
@@ -103,15 +113,20 @@ def quoted_phrases(query: str) -> list[str]:
     return [phrase for phrase in _PHRASE.findall(query) if _plain(phrase)]
 
 
+def finds_phrases(keyword: KeywordBackend | None) -> TypeGuard[SupportsPhrases]:
+    """Whether there is a keyword backend that claims to find phrases."""
+    return keyword is not None and Capability.PHRASES in keyword.capabilities
+
+
 async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
     """The whole text of the sections that a citation, an id or a heading names, in document order."""
     name = reference.strip()
     found = await _look_up(vector, name, name, _SECTIONS, None)
     found = found or await _cited(vector, reference, _SECTIONS, None)
-    found = found or await _headed(vector, reference, _SECTIONS, None)
+    found = found or await _named_by(vector, None, reference, None)
     hits: dict[str, Hit] = {}
-    for named in dict.fromkeys((match.record.chunk.source, match.section_id) for match in found):
-        source, section_id = named
+    places = dict.fromkeys((match.record.chunk.source, match.section_id) for match in found)
+    for source, section_id in places:
         if section_id is None:
             continue
         within = Or(Contains("section_keys", section_id), Contains("ancestor_keys", section_id))
@@ -157,7 +172,7 @@ def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
     begun = [
         section.id
         for section in record.chunk.sections
-        if narrowed in (section.id, section_key(section.title))
+        if narrowed in (section.id, section.key or section_key(section.title))
     ]
     section_id = begun[0] if begun else record.chunk.section_id
     if narrowed != key:
@@ -175,26 +190,32 @@ def _enclosing(key: str, unit: str) -> Iterable[str]:
     yield unit
 
 
-async def _headed(
-    vector: VectorBackend, query: str, limit: int, filter: Filter | None
+async def _named_by(
+    vector: VectorBackend, keyword: KeywordBackend | None, query: str, filter: Filter | None
 ) -> list[ExactMatch]:
-    heading = heading_key(query)
-    if not heading:
-        return []
-    records = await vector.find(_both(Contains("headings", heading), filter), limit)
+    """Records with a heading or term that the query names."""
     return [
-        ExactMatch(record, _BEGINS, "the query is its heading", _headed_section(record, heading))
-        for record in records
+        ExactMatch(
+            one.record,
+            _BEGINS,
+            f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
+            _named_section(one),
+        )
+        for one in await named(vector, keyword, query, filter)
     ]
 
 
-def _headed_section(record: Record, heading: str) -> str | None:
-    named = [
-        section.id
-        for section in record.chunk.sections
-        if heading_key(section.title).endswith(heading)
-    ]
-    return named[0] if named else record.chunk.section_id
+def _named_section(found: Named) -> str | None:
+    chunk = found.record.chunk
+    if found.is_term:
+        places = [one.section_id for one in chunk.definitions if one.term.casefold() == found.name]
+    else:
+        places = [
+            section.id
+            for section in chunk.sections
+            if heading_key(section.title).endswith(found.name)
+        ]
+    return places[0] if places else chunk.section_id
 
 
 async def _quoted(
@@ -204,21 +225,31 @@ async def _quoted(
     limit: int,
     filter: Filter | None,
 ) -> list[ExactMatch]:
-    """Records whose text holds every quoted phrase, word for word but for case, white space, quotes and dashes."""
-    phrases = quoted_phrases(query)
-    if not phrases or not isinstance(keyword, SupportsPhrases):
+    """Records whose text holds every quoted phrase, word for word but for case, white space, quotes and dashes.
+
+    Without quotes the whole query is the phrase, if it is long enough to be a sentence.
+    """
+    if not finds_phrases(keyword):
         return []
+    phrases = quoted_phrases(query)
+    why = "it holds the quoted words"
+    if not phrases:
+        if not _SENTENCE <= len(query.split()) <= _LONGEST_SENTENCE:
+            return []
+        phrases, why = [query], "it holds the words of the query as they are"
     held: list[set[str]] = []
     for phrase in phrases:
         matches = await keyword.search_phrase(phrase, limit, filter)
         held.append({match.chunk_id for match in matches})
-    records = await vector.get(sorted(set.intersection(*held)))
-    quoted = [
-        record
-        for record in records
-        if all(_plain(phrase) in _plain(record.chunk.text) for phrase in phrases)
+    ids = sorted(set.intersection(*held))
+    records = await vector.get(ids) if ids else []
+    wanted = [_plain(phrase).rstrip(_END) for phrase in phrases]
+    texts = [(record, _plain(record.chunk.text)) for record in records]
+    return [
+        ExactMatch(record, _BEGINS, why)
+        for record, text in texts
+        if all(phrase in text for phrase in wanted)
     ]
-    return [ExactMatch(record, _BEGINS, "it holds the quoted words") for record in quoted]
 
 
 def _named(record: Record, words: set[str]) -> int:

@@ -10,23 +10,30 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from hierdoc.components import Components
 from hierdoc.config import Config
-from hierdoc.errors import IndexLockedError, IndexMismatchError, QueryError, StoreError
+from hierdoc.errors import (
+    CapabilityError,
+    IndexLockedError,
+    IndexMismatchError,
+    QueryError,
+    StoreError,
+)
 from hierdoc.exact import find_section
 from hierdoc.filters import Contains, Equals, Filter
 from hierdoc.ingest import ingest
-from hierdoc.models import Definition, Hit, IngestReport, SearchResult, Section
+from hierdoc.models import Chunk, Definition, Hit, IngestReport, SearchResult, Section
 from hierdoc.planning import SearchPlan, plan
-from hierdoc.protocols import Capability
+from hierdoc.protocols import Capability, KeywordBackend
 from hierdoc.reconcile import incomplete_documents, reconcile
 from hierdoc.records import DocumentState
 from hierdoc.registry import Registry, default_registry
-from hierdoc.search import search
+from hierdoc.search import LegResults, search, search_legs
 from hierdoc.settings import load_config
 
 logger = logging.getLogger("hierdoc")
@@ -131,6 +138,42 @@ class Index:
             self._incomplete,
             self.config.search.on_degraded,
         )
+
+    async def search_legs(self, query: str, *, candidates: int) -> LegResults:
+        """What each leg of a hybrid search finds, for those who fuse it themselves, as `hierdoc tune` does.
+
+        Args:
+            query: As for `search`.
+            candidates: How many passages each leg fetches.
+
+        Returns:
+            `rankings`: matches by leg, best first; `exact`: what the exact leg vouches for, by chunk id; `degraded`: legs
+            that failed.
+
+        Raises:
+            CapabilityError: The vector backend fuses, so that there are no legs to be seen.
+        """
+        chosen = replace(self._plan(query, None, "hybrid"), candidates=candidates)
+        if chosen.native:
+            raise CapabilityError(
+                "the vector backend fuses the legs itself",
+                hint="Set `search.hybrid: fallback` to have them fused here.",
+            )
+        await self._ready()
+        return await search_legs(self._components, chosen, query, self.config.search.on_degraded)
+
+    async def chunks(self) -> Sequence[Chunk]:
+        """Every passage that the index holds, by document and position."""
+        await self._ready()
+        pages = [page async for page in self._components.vector.scan()]
+        chunks = [record.chunk for page in pages for record in page]
+        return sorted(chunks, key=lambda chunk: (chunk.source, chunk.ordinal))
+
+    async def fill(self, keyword: KeywordBackend) -> None:
+        """Make another keyword backend hold what this index holds, from the records alone."""
+        await self._ready()
+        await keyword.prepare(self._components.spec())
+        await reconcile(self._components.vector, keyword)
 
     def check(self, query: str, *, top_k: int | None = None, mode: str | None = None) -> None:
         """Raise as `search` would for these arguments, before anything is read."""
@@ -277,8 +320,6 @@ def _require_document(source: str, held: Mapping[str, Any]) -> None:
 
 def _tree(sections: Iterable[Section]) -> tuple[Section, ...]:
     """The tree of sections given in document order; a section lies in the nearest one before it of a lower level."""
-    from dataclasses import replace
-
     unique = {section.id: section for section in sections}
     children: dict[str | None, list[str]] = {None: []}
     path: list[Section] = []

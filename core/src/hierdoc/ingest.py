@@ -17,15 +17,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
-from hierdoc.config import Config
+from hierdoc.config import Config, StructureSettings
 from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
 from hierdoc.models import Chunk, Document, Failure, IngestReport, Reference, Source
-from hierdoc.protocols import (
-    Backend,
-    Capability,
-    SupportsAtomicReplace,
-    SupportsUnderstanding,
-)
+from hierdoc.protocols import Backend, Capability, SupportsAtomicReplace
 from hierdoc.reconcile import reconcile
 from hierdoc.records import DocumentState, Record, Stamp
 from hierdoc.sources import Discovery, SourceFile, discover, read
@@ -62,7 +57,7 @@ async def ingest(
             await components.vector.prepare(components.spec(), reset=True)
             if components.keyword:
                 await components.keyword.prepare(components.spec(), reset=True)
-        run = _Run(components, await components.vector.documents())
+        run = _Run(components, config.structure, await components.vector.documents())
         run.failures += found.failures
         run.notes += found.notes
         for done, file in enumerate(found.files, start=1):
@@ -112,6 +107,7 @@ class _Run:
     """One ingest: what it has found out, and what it has not written yet."""
 
     components: Components
+    structure: StructureSettings
     held: Mapping[str, DocumentState]
     added: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
@@ -211,12 +207,14 @@ class _Run:
         return identify(chunks, contexts)
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
-        chunker = self.components.chunker
-        if isinstance(chunker, SupportsUnderstanding):
-            document = chunker.understand(document)
-        else:
-            document = understand(document)
-        return document, chunker.chunk(document)
+        settings = self.structure
+        understood = understand(
+            document,
+            settings.domain,
+            settings.max_subsection_depth,
+            definitions=settings.extract_definitions,
+        )
+        return understood, self.components.chunker.chunk(understood)
 
     async def _with_vectors(self, records: Sequence[Record]) -> list[Record]:
         """The records with vectors: kept ones where the indexed text is the same, new ones elsewhere."""
@@ -224,7 +222,7 @@ class _Run:
         unknown = [record for record in records if record.id not in known]
         if unknown:
             with span("embeddings", {"gen_ai.operation.name": "embeddings"}):
-                texts = [record.text for record in unknown]
+                texts = [record.chunk.indexed_text for record in unknown]
                 vectors = await self.components.embedder.embed_documents(texts)
             known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
             self.embedded += len(unknown)
@@ -234,12 +232,12 @@ class _Run:
         changed = [record for record in records if record.chunk.source in self.held]
         if not changed:
             return {}
-        texts = {record.id: record.text for record in changed}
+        texts = {record.id: record.chunk.indexed_text for record in changed}
         old = await self.components.vector.get(list(texts), vectors=True)
         return {
             one.id: one.vector
             for one in old
-            if one.vector is not None and one.text == texts[one.id]
+            if one.vector is not None and one.chunk.indexed_text == texts[one.id]
         }
 
     async def _index(self) -> None:

@@ -20,6 +20,19 @@ Kind = Literal["content", "definition", "requirement", "table", "code", "list"]
 Mode = Literal["hybrid", "semantic", "keyword", "exact"]
 """Which legs a search uses."""
 
+DomainName = Literal[
+    "auto",
+    "none",
+    "us_legislative",
+    "au_legislative",
+    "eu_legislative",
+    "de_legislative",
+    "academic",
+    "technical",
+    "legal_contract",
+]
+"""How documents are divided besides headings: as a domain's are, as each shows itself to be (`auto`), or not (`none`)."""
+
 Leg = Literal["semantic", "keyword", "exact"]
 """One way of finding chunks."""
 
@@ -60,6 +73,8 @@ class Section:
         page_start: The page of the heading.
         page_end: The page on which the section ends.
         children: Sections directly within this one, in document order.
+        key: Its normalised citation (`sec_203_a_1`), which others may share; None where it has no number.
+        body_start: Where its text begins behind the heading; None where that is not known.
     """
 
     id: str
@@ -72,6 +87,8 @@ class Section:
     page_start: int | None = None
     page_end: int | None = None
     children: tuple[Section, ...] = ()
+    key: str | None = None
+    body_start: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +110,25 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A mention of another section.
+    """A mention of another section, or of another document.
 
     Attributes:
         text: As the document writes it.
         section_id: The normalised citation or, once resolved, the id of the section that is meant.
         resolved: Whether that section is in the index.
         chunk_ids: Where its text begins; empty while unresolved.
+        work: The key of the other work that it belongs to, if the text names one: `clean_water_act`, `eip_1559`.
+        keys: The keys of its citations, the outermost first: `art_1` and `sec_2`; none where the work as a whole is meant.
+        source: The name of the document that holds the section, where that is another one.
     """
 
     text: str
     section_id: str
     resolved: bool = False
     chunk_ids: tuple[str, ...] = ()
+    work: str = ""
+    keys: tuple[str, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -185,7 +208,7 @@ class Chunk:
 
     @property
     def indexed_text(self) -> str:
-        """What is embedded and searched by keyword: the context, then the text."""
+        """What is embedded: the context, then the text; `Record.text` is what is searched by keyword."""
         return f"{self.context}\n\n{self.text}" if self.context else self.text
 
 

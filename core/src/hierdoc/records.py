@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from hierdoc.models import Chunk, Definition, Reference, Section
@@ -67,8 +68,13 @@ class Record:
 
     @property
     def text(self) -> str:
-        """The text to index: context and text of the chunk."""
-        return self.chunk.indexed_text
+        """The text to search by keyword: the document's name, then context and text of the chunk.
+
+        The context counts twice, as in BM25F, where a word's occurrences are weighted by field before they saturate (Robertson,
+        Zaragoza and Taylor, "Simple BM25 Extension to Multiple Weighted Fields", CIKM 2004).
+        """
+        name = PurePosixPath(self.chunk.source).stem
+        return "\n\n".join((name, self.chunk.context, self.chunk.context, self.chunk.text))
 
     def fields(self) -> dict[str, Any]:
         """The declared fields that filters look at: a string (or None) each, a tuple of strings for list fields."""
@@ -97,19 +103,26 @@ class Record:
     def from_payload(
         cls, payload: Mapping[str, Any], vector: NDArray[np.float32] | None = None
     ) -> Record:
-        """The record that `payload` was made from, also after a journey through JSON."""
+        """The record that `payload` was made from, also after a journey through JSON; fields may be left out if empty."""
         chunk = dict(payload["chunk"])
-        for name in ("parent_chain", "section_keys", "ancestor_keys", "headings"):
-            chunk[name] = tuple(chunk[name])
-        chunk["sections"] = tuple(Section(**section) for section in chunk["sections"])
-        chunk["definitions"] = tuple(
-            Definition(**definition) for definition in chunk["definitions"]
-        )
-        chunk["references"] = tuple(
-            Reference(**{**reference, "chunk_ids": tuple(reference["chunk_ids"])})
-            for reference in chunk["references"]
-        )
+        for name, value in chunk.items():
+            if isinstance(value, (list, tuple)):
+                make = _PARTS.get(name)
+                chunk[name] = (
+                    tuple(value) if make is None else tuple([make(part) for part in value])
+                )
         return cls(Chunk(**chunk), Stamp(**payload["stamp"]), vector)
+
+
+def _reference(fields: Mapping[str, Any]) -> Reference:
+    return Reference(**{**fields, "chunk_ids": tuple(fields["chunk_ids"])})
+
+
+_PARTS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
+    "sections": lambda fields: Section(**fields),
+    "definitions": lambda fields: Definition(**fields),
+    "references": _reference,
+}
 
 
 def _flat(value: Section | Definition | Reference | Stamp) -> dict[str, Any]:

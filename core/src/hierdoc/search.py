@@ -8,20 +8,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from hierdoc.analysis import Analyzer
 from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
-from hierdoc.exact import ExactMatch, exact_leg, quoted_phrases
+from hierdoc.evidence import Evidence
+from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
 from hierdoc.filters import Contains, Filter, Or
+from hierdoc.fusion import fused
 from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
 from hierdoc.planning import SearchPlan
-from hierdoc.protocols import SupportsHybridSearch, SupportsPhrases
+from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
 from hierdoc.records import Record
-from hierdoc.stemming import fold, stop_words
+from hierdoc.stemming import stop_words
 from hierdoc.telemetry import sensitive, span
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ _COVERED = 0.5
 
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
-
-_ANALYZER = Analyzer()
 
 _FUNCTION_WORDS = stop_words(("en",))
 """No defined term begins or ends with one, or they would outnumber the others."""
@@ -81,7 +80,7 @@ async def search(
         started = time.perf_counter()
         await run.run_legs()
         run.refuse_failures(on_degraded)
-        ranking = run.timed("fuse", run.fuse)
+        ranking = await run.fuse()
         hits = await run.hits(ranking, incomplete)
         run.milliseconds["total"] = (time.perf_counter() - started) * 1000
         if current is not None and run.degraded:
@@ -93,9 +92,36 @@ async def search(
         top_k=plan.top_k,
         hits=tuple(hits),
         degraded=tuple(run.degraded),
-        low_confidence=_is_thin(query, hits),
+        low_confidence=run.is_thin(hits),
         timings_ms={step: round(run.milliseconds.get(step, 0.0), 3) for step in _STEPS},
     )
+
+
+@dataclass(frozen=True)
+class LegResults:
+    """What the legs of one search found, before fusion.
+
+    Attributes:
+        rankings: By leg, best first.
+        exact: The matches of the exact leg by chunk id.
+        coverage: See `SupportsCoverage.fuse_covered`.
+        degraded: Legs that failed.
+    """
+
+    rankings: Mapping[str, Sequence[Match]]
+    exact: Mapping[str, ExactMatch]
+    coverage: Mapping[str, float]
+    degraded: tuple[Degradation, ...] = ()
+
+
+async def search_legs(
+    components: Components, plan: SearchPlan, query: str, on_degraded: str = "warn"
+) -> LegResults:
+    """Carry out a plan up to the fusion; see `Index.search_legs`."""
+    run = _Search(components, plan, query, None)
+    await run.run_legs()
+    run.refuse_failures(on_degraded)
+    return LegResults(run.rankings, run.exact, await run.coverage(), tuple(run.degraded))
 
 
 @dataclass
@@ -105,6 +131,8 @@ class _Search:
     Attributes:
         rankings: What each leg found, best first.
         exact: The matches of the exact leg by chunk id.
+        records: What was fetched from the store, by chunk id.
+        evidence: What the passages have of the query.
         failures: The errors of legs that failed.
     """
 
@@ -114,9 +142,13 @@ class _Search:
     filter: Filter | None
     rankings: dict[str, Sequence[Match]] = field(default_factory=dict)
     exact: dict[str, ExactMatch] = field(default_factory=dict)
+    records: dict[str, Record] = field(default_factory=dict)
     failures: dict[str, Exception] = field(default_factory=dict)
     degraded: list[Degradation] = field(default_factory=list)
     milliseconds: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.evidence = Evidence(self.query)
 
     async def run_legs(self) -> None:
         """Run all legs side by side."""
@@ -143,26 +175,30 @@ class _Search:
                 ) from error
             logger.warning("the %s leg failed, the search goes on without it: %s", leg, error)
 
-    def fuse(self) -> Sequence[Match]:
-        """One ranking: what is certain first, by its own score, then by the fusion's."""
-        if len(self.rankings) == 1:
-            ranking = next(iter(self.rankings.values()))
-        else:
-            limit = sum(len(ranking) for ranking in self.rankings.values())
-            ranking = self.components.fuser.fuse(self.rankings, self.plan.weights, limit)
-        if not self.exact or self.plan.mode == "exact":
-            return ranking
-        ceiling = max((match.score for match in ranking), default=0.0)
-        fused = {match.chunk_id: match.score for match in ranking}
-        certain = [Match(chunk_id, ceiling + match.score) for chunk_id, match in self.exact.items()]
-        certain.sort(key=lambda match: (-match.score, -fused.get(match.chunk_id, 0.0)))
-        return [*certain, *(match for match in ranking if match.chunk_id not in self.exact)]
+    async def fuse(self) -> Sequence[Match]:
+        """One ranking of what the legs found."""
+        started = time.perf_counter()
+        fuser = self.components.fuser
+        wanted = len(self.rankings) > 1 and isinstance(fuser, SupportsCoverage)
+        coverage = await self.coverage() if wanted else {}
+        ranking = fused(
+            self.rankings, self.exact, fuser, self.plan.weights, coverage, self.plan.mode
+        )
+        self.milliseconds["fuse"] = (time.perf_counter() - started) * 1000
+        return ranking
+
+    async def coverage(self) -> Mapping[str, float]:
+        """The share of the query's words in the best match of the keyword leg, if there is one."""
+        best = self.rankings.get("keyword", ())[:1]
+        records = await self._records(best)
+        if not records:
+            return {}
+        return {"keyword": self.evidence.coverage(records[best[0].chunk_id])}
 
     async def hits(self, ranking: Sequence[Match], incomplete: frozenset[str]) -> list[Hit]:
         """The best of the ranking with all that belongs to a hit, reranked where that is configured."""
         reranker = self.components.reranker
         wanted = self.plan.candidates if reranker else self.plan.top_k
-        scores = self._scores()
         definitions = await self._definitions()
         hits: list[Hit] = []
         position = 0
@@ -170,6 +206,7 @@ class _Search:
             page = ranking[position : position + wanted]
             position += wanted
             records = await self._records(page)
+            scores = self._scores(records)
             for match in page:
                 record = records.get(match.chunk_id)
                 if record is None or record.chunk.source in incomplete:
@@ -191,13 +228,14 @@ class _Search:
             hits = await self._reranked(hits)
         return hits[: self.plan.top_k]
 
-    def timed(self, step: str, work: Callable[[], Sequence[Match]]) -> Sequence[Match]:
-        """Do it, and note how long it takes."""
-        started = time.perf_counter()
-        try:
-            return work()
-        finally:
-            self.milliseconds[step] = (time.perf_counter() - started) * 1000
+    def is_thin(self, hits: Sequence[Hit]) -> bool:
+        """Whether nothing is certain and the best passages lack most of what the query asks about."""
+        if any(hit.certain for hit in hits[:1]):
+            return False
+        return not any(
+            self.evidence.coverage(self.records[hit.chunk.id]) >= _COVERED
+            for hit in hits[:_EXAMINED]
+        )
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:
         started = time.perf_counter()
@@ -221,7 +259,7 @@ class _Search:
         return await self.components.keyword.search(self.query, self.plan.candidates, self.filter)
 
     async def _exact(self) -> Sequence[Match]:
-        if quoted_phrases(self.query) and not isinstance(self.components.keyword, SupportsPhrases):
+        if quoted_phrases(self.query) and not finds_phrases(self.components.keyword):
             reason = "the keyword backend cannot find phrases, so quotes mean nothing"
             self.degraded.append(Degradation("exact", reason))
         found = await exact_leg(
@@ -232,6 +270,7 @@ class _Search:
             self.filter,
         )
         self.exact = {match.record.id: match for match in found}
+        self.records |= {match.record.id: match.record for match in found}
         return [Match(match.record.id, match.score) for match in found]
 
     async def _native(self) -> Sequence[Match]:
@@ -250,14 +289,13 @@ class _Search:
             self.milliseconds["embed"] = (time.perf_counter() - started) * 1000
 
     async def _records(self, matches: Sequence[Match]) -> Mapping[str, Record]:
-        known = {
-            match.chunk_id: self.exact[match.chunk_id].record
-            for match in matches
-            if match.chunk_id in self.exact
-        }
-        unknown = [match.chunk_id for match in matches if match.chunk_id not in known]
-        fetched = await self.components.vector.get(unknown) if unknown else []
-        return known | {record.id: record for record in fetched}
+        """The records of these matches that the store still has."""
+        wanted = [match.chunk_id for match in matches]
+        unknown = [chunk_id for chunk_id in wanted if chunk_id not in self.records]
+        if unknown:
+            fetched = await self.components.vector.get(unknown)
+            self.records |= {record.id: record for record in fetched}
+        return {one: self.records[one] for one in wanted if one in self.records}
 
     async def _definitions(self) -> tuple[Definition, ...]:
         """Definitions of terms that the query uses, of the longest terms first."""
@@ -298,26 +336,11 @@ class _Search:
         self.milliseconds["rerank"] = (time.perf_counter() - started) * 1000
         return [replace(hit, rank=rank) for rank, hit in enumerate([*certain, *others], start=1)]
 
-    def _scores(self) -> Mapping[str, Mapping[str, LegScore]]:
+    def _scores(self, wanted: Container[str]) -> Mapping[str, Mapping[str, LegScore]]:
+        """By chunk and leg, of these chunks."""
         scores: dict[str, dict[str, LegScore]] = {}
         for leg, ranking in self.rankings.items():
             for rank, match in enumerate(ranking, start=1):
-                scores.setdefault(match.chunk_id, {})[leg] = LegScore(rank, match.score)
+                if match.chunk_id in wanted:
+                    scores.setdefault(match.chunk_id, {})[leg] = LegScore(rank, match.score)
         return scores
-
-
-def _is_thin(query: str, hits: Sequence[Hit]) -> bool:
-    """Whether nothing is certain and the best passages lack most of what the query asks about.
-
-    Judged by the query's words, which no fusion hides: the share of them that stands in one of the first hits, its context
-    included.
-    """
-    if any(hit.certain for hit in hits[:1]):
-        return False
-    for hit in hits[:_EXAMINED]:
-        wanted = set(_ANALYZER.query_terms(query, [hit.chunk.language]))
-        text = fold(hit.chunk.indexed_text.casefold())
-        held = sum(term in text for term in wanted)  # a stem is how its words begin
-        if held >= _COVERED * len(wanted) > 0:
-            return False
-    return True

@@ -17,9 +17,11 @@ from typing import Any, TypeVar
 from hierdoc import index as asynchronous
 from hierdoc.config import Config
 from hierdoc.filters import Filter
-from hierdoc.models import Definition, Hit, IngestReport, SearchResult, Section
+from hierdoc.models import Chunk, Definition, Hit, IngestReport, SearchResult, Section
+from hierdoc.protocols import KeywordBackend
 from hierdoc.records import DocumentState
 from hierdoc.registry import Registry
+from hierdoc.search import LegResults
 
 T = TypeVar("T")
 
@@ -71,6 +73,18 @@ class Index:
     ) -> SearchResult:
         """The passages that answer a query, best first."""
         return _run(self._index.search(query, top_k=top_k, mode=mode, filter=filter))
+
+    def search_legs(self, query: str, *, candidates: int) -> LegResults:
+        """What each leg of a hybrid search finds, before fusion."""
+        return _run(self._index.search_legs(query, candidates=candidates))
+
+    def chunks(self) -> Sequence[Chunk]:
+        """Every passage that the index holds."""
+        return _run(self._index.chunks())
+
+    def fill(self, keyword: KeywordBackend) -> None:
+        """Make another keyword backend hold what this index holds."""
+        _run(self._index.fill(keyword))
 
     def remove(self, *sources: str) -> None:
         """Remove documents from the index."""

@@ -324,7 +324,7 @@ def test_references_say_what_they_mean_where_it_is_in_the_document() -> None:
     references = structured(ACT)[1].references
     assert [(one.text, one.section_id, one.resolved, one.chunk_ids) for one in references] == [
         ("Section 2", "sec_2", True, ()),
-        ("section 5", "sec_5", False, ()),
+        ("section 5 of the Clean Air Act", "clean_air_act_sec_5", False, ()),
     ]
 
 

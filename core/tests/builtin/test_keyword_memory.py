@@ -238,7 +238,7 @@ def test_a_language_that_is_gone_is_searched_no_more() -> None:
 def test_large_indexes_are_searched_in_a_thread(
     inline: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keyword_memory, "_INLINE_CHUNKS", inline)
+    monkeypatch.setattr(keyword_memory, "_INLINE_CHUNKS_ONE_BY_ONE", inline)
     threads: set[threading.Thread] = set()
     search = KeywordIndex.search
 

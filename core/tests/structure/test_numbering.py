@@ -128,7 +128,7 @@ def test_what_is_no_citation(text: str) -> None:
         ("Articles 6(1)(a) and 9(2)", ["art_6_1_a", "art_9_2"]),
         ("§§ 3, 4 und 5", ["sec_3", "sec_4", "sec_5"]),
         ("§§ 30-34", ["sec_30", "sec_34"]),
-        ("§§ 306, 307 Abs. 1 bis 3", ["sec_306", "sec_307_1"]),
+        ("§§ 306, 307 Abs. 1 bis 3", ["sec_306", "sec_307_1", "sec_307_3"]),
         ("Section 5 and 6 people", ["sec_5"]),
         ("(Section 5)", ["sec_5"]),
         ("**§ 5**", ["sec_5"]),

@@ -23,7 +23,11 @@ def tree(text: str) -> Document:
         depth = len(line) - len(line.lstrip("."))
         title, _, own = line.lstrip(".").partition("|")
         if depth:
-            sections.append({"title": title, "level": depth, "char_start": len(plain)})
+            start = len(plain)
+            body = start + len(title)
+            sections.append(
+                {"title": title, "level": depth, "char_start": start, "body_start": body}
+            )
         plain += f"{title} {own}".rstrip() + "\n"
     for index, one in enumerate(sections):
         ends = (two["char_start"] for two in sections[index + 1 :] if two["level"] <= one["level"])
@@ -40,7 +44,9 @@ def _nested(sections: list[dict[str, Any]]) -> tuple[Section, ...]:
         key = section_key(one["title"])
         identifier = f"{key or one['title'].lower()}@{one['char_start']}"
         found.append(
-            Section(**one, id=identifier, line_start=1, line_end=1, children=_nested(inside))
+            Section(
+                **one, id=identifier, line_start=1, line_end=1, children=_nested(inside), key=key
+            )
         )
     return tuple(found)
 
@@ -95,7 +101,9 @@ def test_enumerated_parts_that_fit_stand_in_one_chunk_with_their_section() -> No
     assert chunks(document)[0].parent_chain == ("Section 5",)
 
 
-def test_enumerated_parts_that_do_not_fit_are_cut_between_at_the_deepest_boundary_that_fits() -> None:
+def test_enumerated_parts_that_do_not_fit_are_cut_between_at_the_deepest_boundary_that_fits() -> (
+    None
+):
     half = "words " * 12
     document = tree(
         f".Section 5|one\n..(a)|{half}\n...(1)|{half}\n...(2)|{half}\n..(b)|{half}\n..(c)|x"
@@ -110,17 +118,25 @@ def test_a_part_of_a_chunk_is_found_by_its_key() -> None:
 
 
 def test_headings_without_text_go_with_what_follows() -> None:
-    document = tree(".Act|\n..Part I|\n...Section 1|one\n...Section 2|two\n..Part II|\n...Section 3|three")
+    document = tree(
+        ".Act|\n..Part I|\n...Section 1|one\n...Section 2|two\n..Part II|\n...Section 3|three"
+    )
     assert begun(document) == [
         ["Act", "Part I", "Section 1"],
         ["Section 2"],
         ["Part II", "Section 3"],
     ]
-    assert [chunk.parent_chain[-1] for chunk in chunks(document)] == ["Section 1", "Section 2", "Section 3"]
+    assert [chunk.parent_chain[-1] for chunk in chunks(document)] == [
+        "Section 1",
+        "Section 2",
+        "Section 3",
+    ]
 
 
 TITLES = st.sampled_from(["A", "Section 1", "(a)", "(1)", "Part I", "1.", "b."])
-LINES = st.tuples(st.integers(1, 12), TITLES, st.sampled_from(["", "x", "one two.", "words " * 9, LONG]))
+LINES = st.tuples(
+    st.integers(1, 12), TITLES, st.sampled_from(["", "x", "one two.", "words " * 9, LONG])
+)
 
 
 @given(st.lists(LINES, min_size=1, max_size=25), st.integers(12, 60), st.integers(0, 40))
@@ -131,7 +147,9 @@ def test_any_tree_is_held_whole_and_in_order(
     made = chunks(document, limit, small)
     ends = [0, *(chunk.char_end for chunk in made)]
     starts = [*(chunk.char_start for chunk in made), len(document.text)]
-    assert not any(document.text[end:start].strip() for end, start in zip(ends, starts, strict=True))
+    assert not any(
+        document.text[end:start].strip() for end, start in zip(ends, starts, strict=True)
+    )
     assert all(before.char_end <= after.char_start for before, after in pairwise(made))
     assert all(estimate_tokens(chunk.text) <= limit for chunk in made)
     assert sum(len(chunk.sections) for chunk in made) == len(lines)

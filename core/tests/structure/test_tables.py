@@ -32,7 +32,10 @@ def test_rows_without_delimiters_are_a_table_without_header() -> None:
 
 
 def test_tables_stand_apart_where_a_line_without_pipe_is_between() -> None:
-    assert [header for _, header in held(f"{GITHUB}\n\n{GITHUB.upper()}")] == ["| a | b |", "| A | B |"]
+    assert [header for _, header in held(f"{GITHUB}\n\n{GITHUB.upper()}")] == [
+        "| a | b |",
+        "| A | B |",
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "a | b", "a || b\nc", "no pipes"])

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hierdoc import IndexPath, Provider, ProviderConfig, hookimpl
+from hierdoc import IndexPath, Provider, ProviderConfig, StructureSettings, hookimpl
 
 Language = Literal[
     "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
@@ -39,7 +39,7 @@ class HtmlConfig(ProviderConfig):
     provider: Literal["html"] = "html"
 
 
-class StructureConfig(ProviderConfig):
+class StructureConfig(StructureSettings, ProviderConfig):
     """Cut at headings first, then paragraphs, then sentences; small sections together."""
 
     provider: Literal["structure"] = "structure"
@@ -60,11 +60,10 @@ class StructureConfig(ProviderConfig):
         description="Small sections of one parent are put together up to so many tokens, numbered ones "
         "aside; 0 for never.",
     )
-    extract_definitions: bool = Field(True, description="Look for defined terms.")
     extract_references: bool = Field(True, description="Look for references to other sections.")
 
 
-class TokenConfig(ProviderConfig):
+class TokenConfig(StructureSettings, ProviderConfig):
     """Cut every so many tokens, whatever the structure."""
 
     provider: Literal["token"] = "token"
@@ -135,6 +134,12 @@ class InMemoryKeywordConfig(ProviderConfig):
     language: Language = Field("auto", description="How words are stemmed.")
 
 
+class AdaptiveConfig(ProviderConfig):
+    """Sum of scaled scores, the keyword leg's by how much of the query it has found."""
+
+    provider: Literal["adaptive"] = "adaptive"
+
+
 class RrfConfig(ProviderConfig):
     """Reciprocal rank fusion."""
 
@@ -179,6 +184,8 @@ def _open_structure(config: StructureConfig) -> Any:
         config.max_chunk_tokens,
         config.chunk_overlap,
         config.min_chunk_tokens,
+        domain=config.domain,
+        max_subsection_depth=config.max_subsection_depth,
         extract_definitions=config.extract_definitions,
         extract_references=config.extract_references,
     )
@@ -232,6 +239,12 @@ def _open_in_memory_keyword(config: InMemoryKeywordConfig) -> Any:
     return InMemoryKeywordBackend(
         k1=config.k1, b=config.b, variant=config.variant, language=config.language
     )
+
+
+def _open_adaptive(config: AdaptiveConfig) -> Any:
+    from hierdoc.builtin.fusers import AdaptiveFuser
+
+    return AdaptiveFuser()
 
 
 def _open_rrf(config: RrfConfig) -> Any:
@@ -296,6 +309,9 @@ def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
 @hookimpl
 def hierdoc_fusers() -> Iterable[Provider[Any, Any]]:
     """By rank and by score."""
+    yield Provider(
+        "adaptive", AdaptiveConfig, _open_adaptive, "Scores, weighed by what each leg has found"
+    )
     yield Provider("rrf", RrfConfig, _open_rrf, "Reciprocal rank fusion")
     yield Provider(
         "weighted-sum", WeightedSumConfig, _open_weighted_sum, "Sum of normalised scores"

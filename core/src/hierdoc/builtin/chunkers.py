@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from functools import partial
 
-from hierdoc import Chunk, Document
+from hierdoc import Chunk, Document, DomainName
 from hierdoc.structure import understand
-from hierdoc.structure.cutting import SMALLEST_LIMIT, CountTokens, Cutter
+from hierdoc.structure.cutting import SMALLEST_LIMIT, CountTokens, Cutter, Piece
+from hierdoc.structure.packing import Span
 from hierdoc.structure.passages import Passages
 
 
@@ -23,7 +26,9 @@ class StructureChunker:
         max_chunk_tokens: Tokens that no chunk exceeds: by `count_tokens` near the limit, else by `estimate_tokens`.
         chunk_overlap: Tokens that a chunk repeats at most of the one before, where a section is cut.
         min_chunk_tokens: Sections under one parent go together up to this size; 0 for never.
-        extract_definitions: Whether chunks say what they define.
+        domain: How a document is divided besides headings, for one that was not passed through `understand`.
+        max_subsection_depth: How many levels of enumerated subsections such a document keeps; None for all.
+        extract_definitions: Whether such a document is searched for defined terms.
         extract_references: Whether chunks say what they refer to.
         count_tokens: How the embedder counts tokens; None to estimate.
 
@@ -37,6 +42,8 @@ class StructureChunker:
         chunk_overlap: int = 50,
         min_chunk_tokens: int = 50,
         *,
+        domain: DomainName = "auto",
+        max_subsection_depth: int | None = None,
         extract_definitions: bool = True,
         extract_references: bool = True,
         count_tokens: CountTokens | None = None,
@@ -47,34 +54,32 @@ class StructureChunker:
         self._limit = max_chunk_tokens
         self._overlap = chunk_overlap
         self._small = min(min_chunk_tokens, max_chunk_tokens)
-        self._definitions = extract_definitions
+        self._understand = partial(
+            understand,
+            domain=domain,
+            max_subsection_depth=max_subsection_depth,
+            definitions=extract_definitions,
+        )
         self._references = extract_references
         self._count = count_tokens
 
     def counting(self, count_tokens: CountTokens) -> StructureChunker:
         """The same chunker with tokens counted so; see `SupportsTokenLimit`."""
-        return StructureChunker(
-            self._limit,
-            self._overlap,
-            self._small,
-            extract_definitions=self._definitions,
-            extract_references=self._references,
-            count_tokens=count_tokens,
-        )
-
-    def understand(self, document: Document) -> Document:
-        """The document with what this chunker makes use of; see `SupportsUnderstanding`."""
-        return understand(document, definitions=self._definitions)
+        other = copy(self)
+        other._count = count_tokens
+        return other
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
-        """The document's chunks; one that was not understood is understood first."""
-        document = document if document.sections else self.understand(document)
-        passages = Passages(document, references=self._references)
+        """The document's chunks; one that was not passed through `understand` is understood first."""
+        passages = Passages(
+            document if document.sections else self._understand(document),
+            references=self._references,
+        )
         cutter = Cutter(document.text, self._limit, self._overlap, self._count)
         chunks: list[Chunk] = []
         for span in passages.packed(cutter, self._limit, self._small):
             for piece in cutter.cut(span.start, span.end, span.body):
-                own = span.place if piece.end > span.body else passages.section_at(piece.end - 1)
+                own = _own_section(passages, piece, span)
                 chunks.append(passages.chunk(piece, own, len(chunks)))
         return chunks
 
@@ -109,13 +114,29 @@ class TokenChunker:
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        document = document if document.sections else understand(document)
-        passages = Passages(document)
+        passages = Passages(document if document.sections else understand(document))
         pieces = Cutter(document.text, self._limit, self._overlap, self._count).windows()
         return [
             passages.chunk(piece, passages.common_section(piece.start, piece.end), ordinal)
             for ordinal, piece in enumerate(pieces)
         ]
+
+
+def _own_section(passages: Passages, piece: Piece, span: Span) -> int:
+    """The index of the section that a piece of a span is a part of; -1 before the first heading."""
+    if piece.end <= span.body:
+        return passages.section_at(piece.end - 1)
+    place = span.place
+    if place < 0 or piece.start >= span.body:
+        return passages.common_section(piece.start, piece.end)
+    section = passages.sections[place]
+    around = passages.parents[place]
+    while around >= 0 and section.key is None:  # a heading that but names a numbered section
+        outer = passages.sections[around]
+        if outer.key is None or outer.char_start < span.start or outer.char_end != section.char_end:
+            break
+        section, place, around = outer, around, passages.parents[around]
+    return place
 
 
 def _check(max_chunk_tokens: int, chunk_overlap: int) -> None:

@@ -23,8 +23,11 @@ from hierdoc import (
 )
 from hierdoc.builtin.bm25 import Bm25Index, Variant
 
-# Up to so many, a search is done at once: it takes a millisecond or two, hardly more than a change of threads.
-_INLINE_CHUNKS = 5_000
+# Up to so many chunks a search is done at once: it takes a millisecond or two, hardly more than a change of threads.
+_INLINE_CHUNKS = 50_000
+_INLINE_CHUNKS_ONE_BY_ONE = (
+    5_000  # where a filter or a phrase is tried on one chunk after the other
+)
 _INLINE_CHARACTERS = 1_000
 
 
@@ -151,13 +154,16 @@ class InMemoryKeywordBackend:
 
     async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
         """Up to `limit` matches by BM25."""
-        return await self._run(self._index.search, text, limit, filter)
+        most = _INLINE_CHUNKS if filter is None else _INLINE_CHUNKS_ONE_BY_ONE
+        return await self._run(self._index.search, most, text, limit, filter)
 
     async def search_phrase(
         self, phrase: str, limit: int, filter: Filter | None = None
     ) -> Sequence[Match]:
         """Chunks in which the phrase's words follow each other."""
-        return await self._run(self._index.search_phrase, phrase, limit, filter)
+        return await self._run(
+            self._index.search_phrase, _INLINE_CHUNKS_ONE_BY_ONE, phrase, limit, filter
+        )
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
@@ -209,13 +215,14 @@ class InMemoryKeywordBackend:
     async def _run(
         self,
         find: Callable[[str, int, Callable[[str], bool] | None], list[Match]],
+        most: int,
         text: str,
         limit: int,
         filter: Filter | None,
     ) -> list[Match]:
         fields = self._fields
         allowed = None if filter is None else lambda one: matches(filter, fields[one])
-        if len(fields) <= _INLINE_CHUNKS and len(text) <= _INLINE_CHARACTERS:
+        if len(fields) <= most and len(text) <= _INLINE_CHARACTERS:
             return find(text, limit, allowed)
         return await asyncio.to_thread(find, text, limit, allowed)
 

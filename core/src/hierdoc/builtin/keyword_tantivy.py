@@ -17,7 +17,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -42,7 +42,7 @@ from hierdoc.builtin import tantivy_schema as schema
 _HEAP_BYTES = 32_000_000
 _MOST_TERMS = 1024
 _INLINE_CHARACTERS = 1_000
-_INLINE_CHUNKS = 20_000
+_INLINE_CHUNKS = 200_000
 _MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
 
 
@@ -324,7 +324,7 @@ class TantivyKeywordBackend:
                 wanted *= 4
             lowest = hits[:limit][-1][0] if hits else 0.0
             found = [
-                Match(schema.record_id(view.searcher.doc(address)), float(score))
+                Match(view.record_id(address), float(score))
                 for score, address in hits
                 if score >= lowest
             ]
@@ -387,3 +387,12 @@ class _View:
     searcher: tantivy.Searcher
     variants: tuple[str, ...]
     state: tuple[int, int, int]
+    _ids: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def record_id(self, address: tantivy.DocAddress) -> str:
+        """The id of the record at an address; read from the files once."""
+        place = (address.segment_ord, address.doc)
+        found = self._ids.get(place)
+        if found is None:
+            found = self._ids[place] = schema.record_id(self.searcher.doc(address))
+        return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -128,12 +128,17 @@ def _lookup(name: str, value: str) -> Query:
 def _filter_keys(record: Record) -> Iterator[str]:
     for name, value in record.fields().items():
         if name == "parent_chain":
-            for depth in range(1, len(value) + 1):
-                yield key(name, _chain(value[:depth]))
+            yield from _chain_keys(value)
         elif isinstance(value, str):
             yield key(name, value)
         elif value is not None:
             yield from (key(name, one) for one in value)
+
+
+@lru_cache(maxsize=1024)
+def _chain_keys(chain: tuple[str, ...]) -> tuple[str, ...]:
+    """A key for each depth; neighbouring chunks share most of them."""
+    return tuple(key("parent_chain", _chain(chain[:depth])) for depth in range(1, len(chain) + 1))
 
 
 def _chain(headings: Sequence[str]) -> str:

@@ -19,6 +19,8 @@ _COMMANDS = (
     "outline",
     "section",
     "define",
+    "eval",
+    "tune",
     "plugins",
     "doctor",
     "schema",
@@ -69,12 +71,12 @@ def main() -> None:
         _complain("interrupted; run the same command again to carry on")
         status = 130
     except Exception as error:
-        from hierdoc.errors import ConfigError, HierdocError, QueryError
+        from hierdoc.errors import ConfigError, GroundTruthError, HierdocError, QueryError
 
         if not isinstance(error, HierdocError):
             raise
         _complain(str(error), error.hint)
-        status = 2 if isinstance(error, (ConfigError, QueryError)) else 1
+        status = 2 if isinstance(error, (ConfigError, GroundTruthError, QueryError)) else 1
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -53,6 +53,16 @@ def configuration(config: Path | None, sources: tuple[str, ...]) -> Config:
     return loaded
 
 
+def require_folder(file: Path | None) -> None:
+    """Refuse a file that cannot be written, before long work.
+
+    Raises:
+        UsageError: Its folder is not there.
+    """
+    if file is not None and not file.parent.is_dir():
+        raise click.UsageError(f"{file} cannot be written: there is no folder {file.parent}.")
+
+
 async def update(index: Index, *, wanted: bool) -> IngestReport | None:
     """Bring the index up to date if that is wanted, or if it keeps nothing between two runs; what that did."""
     from hierdoc.cli.output import progress_bar

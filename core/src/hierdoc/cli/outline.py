@@ -36,7 +36,8 @@ def command(file: Path, as_json: bool) -> None:
 
 def as_dict(section: Section) -> dict[str, Any]:
     """A section and all below it as the command line prints them with `--json`."""
-    fields = {name: getattr(section, name) for name in type(section).__slots__}
+    names = [name for name in type(section).__slots__ if name not in ("key", "body_start")]
+    fields = {name: getattr(section, name) for name in names}
     return {**fields, "children": [as_dict(child) for child in section.children]}
 
 
@@ -49,4 +50,6 @@ async def _understood(file: Path) -> Document:
     config = load_config(source=file)
     converter: Converter = default_registry().open(Kind.CONVERTER, config.converter)
     found = discover(config.source, config.base)
-    return understand(await converter.convert(read(found.files[0])))
+    document = await converter.convert(read(found.files[0]))
+    settings = config.structure
+    return understand(document, settings.domain, settings.max_subsection_depth, definitions=False)

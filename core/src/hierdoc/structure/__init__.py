@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hierdoc.models import Document
+from hierdoc.models import Document, DomainName
 from hierdoc.structure.definitions import find_definitions
 from hierdoc.structure.language import detect_language
 from hierdoc.structure.sections import section_tree
 
 
-def understand(document: Document, *, definitions: bool = True) -> Document:
+def understand(
+    document: Document,
+    domain: DomainName = "auto",
+    max_subsection_depth: int | None = None,
+    *,
+    definitions: bool = True,
+) -> Document:
     """The document with its sections and definitions, and its language if the converter did not know it.
 
     Args:
         document: As a converter made it.
+        domain: How it is divided besides headings; see `section_tree`.
+        max_subsection_depth: How many levels of enumerated subsections to keep; None for all.
         definitions: Whether to look for defined terms.
     """
-    sections = section_tree(document.text, document.page_starts)
+    sections = section_tree(document.text, document.page_starts, domain, max_subsection_depth)
     return replace(
         document,
         sections=sections,

@@ -1,8 +1,10 @@
 """Defined terms: where a document says what its words mean, and where that text ends.
 
 Anywhere in a document a term in quotes or bold counts where a sentence or list item begins with it and a defining verb
-follows (`‘personal data’ means …`, `The term "child" means …`, `„Daten“ bezeichnet …`). In sections that are
-headed as definitions or a glossary also what their items begin with: `- **epoch**: …`, `„Daten“ alle …`, definition lists.
+follows (`‘personal data’ means …`, `The term "child" means …`, `„Daten“ bezeichnet …`), a name in parentheses behind what it
+stands for (`Acme Corporation (the "Company")`, `(im Folgenden „Verkäufer“)`), and tables of terms. In sections that are headed
+as definitions, interpretation or a glossary also what their items begin with: `- **epoch**: …`, `„Daten“ alle …`,
+`Business Day means …`, definition lists.
 """
 
 from __future__ import annotations
@@ -14,11 +16,46 @@ from dataclasses import dataclass
 from itertools import chain
 
 from hierdoc.models import Definition, Section
-from hierdoc.structure.labels import words
 from hierdoc.structure.language import sentence_ends
-from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.numbering import split_heading
-from hierdoc.structure.sections import FlatSection, flatten
+from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
+from hierdoc.structure.terms import (
+    CALLS,
+    CLOSINGS,
+    LONGEST_PARENTHESES,
+    ANOTHER_TERM,
+    BLANK,
+    BOLD_TERM,
+    CALLED_TERM,
+    CATCH_LINE,
+    CLAUSE,
+    DEFINITIONS,
+    DEFINITION_LIST,
+    ENDS,
+    EXCEPTION,
+    FULL_LINE,
+    GLOSSARY_ITEM,
+    GOES_ON,
+    ITEM_LEAD,
+    ITEM_LINE,
+    LONE_MARKER,
+    LONGEST_SENTENCE,
+    LOOK_BACK,
+    MOST_TERMS,
+    NAME_BEFORE,
+    NO_TERMS,
+    ONLY_DEFINITIONS,
+    PARAGRAPH_OR_ITEM,
+    PARENTHESES,
+    PLAIN_TERM,
+    SENTENCE_LEAD,
+    TABLE_OF_TERMS,
+    TABLE_ROW,
+    TERM,
+    TERM_LEAD,
+    TEXT,
+    VERB,
+)
 
 
 def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tuple[Definition, ...]:
@@ -29,155 +66,151 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
         source: Its name.
         sections: Its outermost sections.
     """
-    flat = flatten(sections)
+    flat = [entry for entry in flatten(sections) if not is_enumerated(text, entry.section)]
     starts = [entry.section.char_start for entry in flat]
+    headings = [start for start in starts if not ITEM_LINE.match(text, start)]
     glossary = _glossary_spans(text, flat)
     found = {
         (one.start, one.term): one
-        for one in chain(_quoted(text), _bold(text), _glossed(text, glossary))
+        for one in chain(
+            _quoted(text), _named(text), _bold(text), _parenthesised(text), _glossed(text, glossary), _tabulated(text)
+        )
     }
     ordered = sorted(found.values(), key=lambda one: one.start)
     definitions = []
     item = start = end = len(text)  # of the mention behind
     for mention in reversed(ordered):
         place = bisect_right(starts, mention.start)
+        section_id = flat[place - 1].section.id if place else None
+        if mention.end:
+            definitions.append(Definition(mention.term, text[mention.start : mention.end], source, section_id))
+            continue
         if mention.start < start:
             limit = item if item > mention.start else start
-            end = _definition_end(text, mention, min([limit, *starts[place : place + 1]]))
+            below = bisect_right(headings, mention.start)
+            end = _definition_end(text, mention, min([limit, *headings[below : below + 1]]))
             item, start = mention.item, mention.start
-        section_id = flat[place - 1].section.id if place else None
         definitions.append(Definition(mention.term, text[start:end], source, section_id))
     return tuple(reversed(definitions))
 
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """A term, where the item or sentence that defines it begins, and where its text begins behind the item's marker."""
+    """A term, where the item or sentence that defines it begins, and where its text begins behind the item's marker.
+
+    `verb` is where the text surely goes on to. Where the end of the text is known, `end` says so; it is 0 elsewhere.
+    """
 
     term: str
     item: int
     start: int
-
-
-_VERBS = (
-    "means|mean|shall mean|shall have the|has the(?: same)? meaning|have the(?: same)? meanings?|is defined|are defined"
-    "|shall be construed|refers? to|denotes?|bezeichnet|bezeichnen|bedeutet|bedeuten|désigne|désignent|s'entend|signifie"
-    "|significa|se entiende|se entenderá|si intende|indica|entende-se|betyder|avses|forstås|wordt verstaan|betekent|tarkoittaa"
-    "|tarkoitetaan|înseamnă|означает"
-)
-_WEAK_VERBS = "includes?|shall include|umfasst|umfassen"
-"""Verbs that define only where the term opens a paragraph or item."""
-
-_TERM_WORDS = (
-    "terms?|words?|expressions?|phrases?|begriffe?|ausdruck|ausdrücke|wort|termes?|mots?|términos?|termine|termini|termos?"
-    "|begrepet|begreppet|begrebet|termen|uitdrukking|termului"
-)
-_CLAUSES = (
-    "in|for|as|when|im|für|nach|pour|aux fins|au sens|dans|a efectos|ai fini|para|i|vid|ved|voor"
-)
-"""How a clause begins that may stand before a defined term: `For the purposes of this Act, …`."""
-
-_GLOSSARY_NAMES = (
-    "definitions?|glossary|terminology|defined terms|begriffsbestimmung(?:en)?|definition(?:en)?|glossar|définitions?"
-    "|glossaire|definiciones|glosario|definizioni|glossario|definições|definities|definitioner|definisjoner|määritelmät"
-    "|definiții|определения"
-)
-_DEFINITIONS = re.compile(
-    rf"\b(?:{_GLOSSARY_NAMES})\b|\A(?:terms|key terms|begriffe)\W*\Z", re.IGNORECASE
-)
-_ONLY_DEFINITIONS = re.compile(
-    rf"\W*(?:\w+\s)?(?:terms and )?(?:{_GLOSSARY_NAMES})(?:\s(?:and|of|und)\s(?:terms|abbreviations|acronyms))?\W*|\W*(?:key )?terms\W*",
-    re.IGNORECASE,
-)
-_NO_TERMS = words(
-    "definition definitions note notes example examples warning caution important tip hint see source sources where hinweis beispiel anmerkung",
-    "remarque exemple nota ejemplo esempio opmerking",
-)
-
-
-_MARKER = r"(?:[-*+•]|\(?[0-9]{1,4}[.)]|\(?[a-zA-Z]{1,5}\)|[a-zA-Z]\.)"
-"""What stands before a list item."""
-
-_QUOTED_TERM = (
-    r"[\"“”„«'‘‚](?:(?<=[\"“”„«])([^\"“”„«»]{1,120})[\"“”»]"
-    r"|(?<=['‘‚])(?<!\w['‘‚])['‘]?((?:[^\s'’‘“”\"]|['’](?=\w))(?:[^'’‘“”\"]|['’](?=\w)){0,119})['’‘]{1,2}(?!\w))"
-)
-_ASIDE = (
-    r"[*_]{0,2}(?:\s{0,2}\([^()\n]{1,80}\))?"
-    r"(?:,[^.;:\"“”‘’\n]{1,120},|,|\s(?:of|in|for|des|der|von)\s[^.,;:\"“”‘’\n]{1,60}?)?\s{1,3}"
-)
-"""What may stand between a term and its verb: `, in relation to a bank,`."""
-_TERM = re.compile(_QUOTED_TERM)
-_ANOTHER_TERM = re.compile(
-    r"\s{0,2},?\s{0,2}(?:(?:or|and|oder|und|ou|et|o|y|e)\s{1,2})?" + _QUOTED_TERM
-)
-_VERB = re.compile(rf"{_ASIDE}(?:(?:{_VERBS})|({_WEAK_VERBS}))\b", re.IGNORECASE)
-_BOLD_TERM = re.compile(
-    rf"\*\*([^*\n]{{1,80}})\*\*{_ASIDE}(?:{_VERBS}|{_WEAK_VERBS})\b", re.IGNORECASE
-)
-_MOST_TERMS = 8
-
-_LOOK_BACK = 240
-"""Characters before a term within which its sentence begins."""
-
-_PARAGRAPH_OR_ITEM = re.compile(
-    rf"\n[ \t\r]*\n|\n(?=[ \t>|]*{_MARKER}[ \t])|(?m:^) {{0,3}}#{{1,6}}[ \t][^\n]*\n"
-)
-_CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*")
-_ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{_MARKER}[ \t]+)*")
-_SENTENCE_LEAD = re.compile(
-    rf"(?:(?:{_CLAUSES})\b[^.;:\"“”]{{0,140}},\s+)?(?:(?:the|der|die|das|le|la|el|il)\s+)?(?:(?:{_TERM_WORDS})\s+)?[*_]{{0,3}}\Z",
-    re.IGNORECASE,
-)
-_TERM_LEAD = re.compile(
-    rf"\b(?:the|der|die|das|le|la|el|il)\s+(?:{_TERM_WORDS})\s+[*_]{{0,3}}\Z", re.IGNORECASE
-)
-_CATCH_LINE = re.compile(rf"[ \t]*{_MARKER}[ \t][^\n]{{0,120}}—\Z")
-
-_GLOSSARY_ITEM = re.compile(
-    rf"(?m)^(?P<lead>[ \t>]{{0,12}}(?:{_MARKER}[ \t]+)?)(?:"
-    r"(?:\*\*|__)([^*\n]{1,100}?):?(?:\*\*|__)[ \t]*[:–—-]?[ \t]*(?=\S)"
-    r"|`([^`\n]{1,100})`[ \t]*(?::|[–—-])[ \t]+(?=\S)"
-    rf"|{_QUOTED_TERM}(?=[ \t\n,(])"
-    rf"|(?!(?i:{_CLAUSES})\b)([^\W\d_][\w/'’()-]{{0,39}}(?:[ \t][\w/'’()-]{{1,39}}){{0,4}}?)(?::|[ \t][–—-])[ \t]+(?=\S))"
-)
-_DEFINITION_LIST = re.compile(r"(?m)^([^\s:#][^\n]{0,99})\n(?:[ \t]*\n)?:[ \t]+(?=\S)")
-
-_BLANK = re.compile(r"\n[ \t\r]*(?:\n|\Z)")
-_ITEM_LINE = re.compile(rf"(?m)^([ \t]*)({_MARKER})(?=[ \t\r\n]|\Z)")
-_TEXT = re.compile(r"\S")
-_GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:or|and|oder|und|ou|et))[*_]{0,2}\Z")
-_LONE_MARKER = re.compile(rf"\n[ \t]*{_MARKER}[ \t]*\Z")
+    verb: int = 0
+    end: int = 0
 
 
 def _quoted(text: str) -> Iterator[_Mention]:
     """Terms in quotes with a defining verb behind them."""
     position = 0
     while True:
-        match = _TERM.search(text, position)
+        match = TERM.search(text, position)
         if not match:
             return
         position = match.start() + 1
         terms = [match]
-        verb = _VERB.match(text, match.end())
-        while not verb and len(terms) < _MOST_TERMS:
-            another = _ANOTHER_TERM.match(text, terms[-1].end())
+        verb = VERB.match(text, match.end())
+        while not verb and len(terms) < MOST_TERMS:
+            another = ANOTHER_TERM.match(text, terms[-1].end())
             if not another:
                 break
             terms.append(another)
-            verb = _VERB.match(text, another.end())
+            verb = VERB.match(text, another.end())
         if not verb:
             continue
         beginning = _beginning(text, match.start(), of_item=verb[1] is not None)
         if beginning:
             position = verb.end()
             for term in terms:
-                yield _Mention(_clean(term[1] or term[2]), *beginning)
+                yield _Mention(_clean(term[1] or term[2]), *beginning, verb.end())
+
+
+def _named(text: str) -> Iterator[_Mention]:
+    """Terms without quotes that are called so: `The term child means …`."""
+    for call in CALLS:
+        for place in _places(text, call):
+            match = CALLED_TERM.match(text, place + len(call))
+            beginning = _beginning(text, match.start(1), of_item=False) if match else None
+            if match and beginning:
+                yield _Mention(_clean(match[1]), *beginning)
+
+
+def _parenthesised(text: str) -> Iterator[_Mention]:
+    """Names in parentheses behind what they stand for; their text is the sentence."""
+    for closing in sorted({place for form in CLOSINGS for place in _places(text, form)}):
+        opening = text.rfind("(", max(0, closing - LONGEST_PARENTHESES), closing)
+        match = PARENTHESES.match(text, opening) if opening > 0 and text[opening - 1].isspace() else None
+        if match is None or not (match["lead"] or _follows_a_name(text, opening)):
+            continue
+        terms = [term[1] or term[2] for term in TERM.finditer(match[0])]
+        if not terms or VERB.match(text, match.end()):
+            continue
+        start, end = _sentence_around(text, match.start(), match.end())
+        for term in terms:
+            cleaned = _clean(term)
+            if cleaned and cleaned[0].isupper() and any(map(str.isalpha, cleaned)):
+                yield _Mention(cleaned, start, start, end=end)
+
+
+def _places(text: str, piece: str) -> Iterator[int]:
+    """Where a piece of text stands: many times as fast as a regular expression."""
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + 1)
+
+
+def _follows_a_name(text: str, place: int) -> bool:
+    """Whether a name stands before this place: `Acme Corporation ("Acme")`."""
+    return NAME_BEFORE.search(text, max(0, place - 40), place) is not None
+
+
+def _sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The sentence that holds a span, at most some hundred characters to either side."""
+    low, high = max(0, start - LONGEST_SENTENCE), min(len(text), end + LONGEST_SENTENCE)
+    block = _last_end(PARAGRAPH_OR_ITEM, text, low, start)
+    if block is not None:
+        lead = ITEM_LEAD.match(text, block, start)
+        low = lead.end() if lead else block
+    elif low:
+        low = text.find(" ", low, start) + 1 or low
+    low = max([low, *sentence_ends(text, low, start)[-1:]])
+    blank = BLANK.search(text, end, high)
+    high = blank.start() if blank else high
+    high = min([high, *sentence_ends(text, end, high)[:1]])
+    item = ITEM_LINE.search(text, end, high)
+    whole = text[low : item.start() if item else high]
+    return low + len(whole) - len(whole.lstrip()), low + len(whole.rstrip())
+
+
+def _tabulated(text: str) -> Iterator[_Mention]:
+    """The rows of tables whose header names a column of terms and one of meanings."""
+    for delimiter in _places(text, "\n|") if "---" in text else ():
+        if text[delimiter + 2 : delimiter + 5].strip(" -:|"):
+            continue
+        header = TABLE_OF_TERMS.match(text, text.rfind("\n", 0, delimiter) + 1)
+        if header is None:
+            continue
+        position = header.end()
+        row = TABLE_ROW.match(text, position)
+        while row:
+            term = _clean(row[1])
+            if term and row[2].strip():
+                yield _Mention(term, row.start(), row.start(), end=row.end())
+            row = TABLE_ROW.match(text, row.end() + 1)
 
 
 def _bold(text: str) -> Iterator[_Mention]:
     """Terms in bold with a defining verb behind them, at the beginning of a paragraph or item."""
-    for match in _BOLD_TERM.finditer(text):
+    for match in BOLD_TERM.finditer(text):
         beginning = _beginning(text, match.start(), of_item=True)
         if beginning:
             yield _Mention(_clean(match[1]), *beginning)
@@ -186,13 +219,17 @@ def _bold(text: str) -> Iterator[_Mention]:
 def _glossed(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Mention]:
     """What paragraphs and items begin with in sections of definitions."""
     for low, high in spans:
-        for match in _GLOSSARY_ITEM.finditer(text, low, high):
+        for match in PLAIN_TERM.finditer(text, low, high):
+            beginning = _beginning(text, match.start(1), of_item=True)
+            if beginning:
+                yield _Mention(_clean(match[1]), *beginning)
+        for match in GLOSSARY_ITEM.finditer(text, low, high):
             term = _clean(next(group for group in match.groups()[1:] if group))
-            if term.casefold() in _NO_TERMS:
+            if term.casefold() in NO_TERMS:
                 continue
             if match["lead"].strip(" \t>") or _opens_paragraph(text, low, match.start()):
                 yield _Mention(term, match.start(), match.end("lead"))
-        for match in _DEFINITION_LIST.finditer(text, low, high):
+        for match in DEFINITION_LIST.finditer(text, low, high):
             yield _Mention(_clean(match[1]), match.start(), match.start())
 
 
@@ -201,13 +238,15 @@ def _glossary_spans(text: str, flat: Sequence[FlatSection]) -> list[tuple[int, i
     spans: list[tuple[int, int]] = []
     for number, entry in enumerate(flat):
         section = entry.section
+        if not DEFINITIONS.search(section.title) and not section.title[-9:].lower().rstrip().endswith(("terms", "begriffe")):
+            continue
         heading = split_heading(section.title)[1]
-        if not _DEFINITIONS.search(heading) or (spans and section.char_start < spans[-1][1]):
+        if not DEFINITIONS.search(heading) or (spans and section.char_start < spans[-1][1]):
             continue
         end = section.char_end
-        if section.children and not _ONLY_DEFINITIONS.fullmatch(heading):
+        if section.children and not ONLY_DEFINITIONS.fullmatch(heading):
             end = flat[number + 1].section.char_start
-        spans.append((heading_end(text, section.char_start, end), end))
+        spans.append((body_start(text, section), end))
     return spans
 
 
@@ -216,28 +255,28 @@ def _beginning(text: str, place: int, *, of_item: bool) -> tuple[int, int] | Non
 
     None where the term stands in the midst of a sentence or, if that is asked for, of an item.
     """
-    low = max(0, place - _LOOK_BACK)
-    block = _last_end(_PARAGRAPH_OR_ITEM, text, low, place)
+    low = max(0, place - LOOK_BACK)
+    block = _last_end(PARAGRAPH_OR_ITEM, text, low, place)
     if block is None and low == 0:
         block = 0
     behind = low
     if block is not None:
-        lead = _ITEM_LEAD.match(text, block, place)
+        lead = ITEM_LEAD.match(text, block, place)
         behind = lead.end() if lead else block
-        if _SENTENCE_LEAD.match(text[behind:place]):
+        if SENTENCE_LEAD.match(text[behind:place]):
             return block, behind
     if of_item:
         return None
-    clause = _last_end(_CLAUSE, text, behind, place)
+    clause = _last_end(CLAUSE, text, behind, place)
     ends = [*sentence_ends(text, behind, place)[-1:], *([] if clause is None else [clause])]
     if not ends:
-        opens = block is not None and _TERM_LEAD.search(text, behind, place)
+        opens = block is not None and TERM_LEAD.search(text, behind, place)
         return (block, behind) if opens and block is not None else None
     start = max(ends)
-    if not _SENTENCE_LEAD.match(text[start:place]) and not _TERM_LEAD.search(text, start, place):
+    if not SENTENCE_LEAD.match(text[start:place]) and not TERM_LEAD.search(text, start, place):
         return None
     line = text.rfind("\n", 0, start) + 1
-    return (line if _CATCH_LINE.match(text, line, start) else start), start
+    return (line if CATCH_LINE.match(text, line, start) else start), start
 
 
 def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int | None:
@@ -258,10 +297,11 @@ def _definition_end(text: str, mention: _Mention, limit: int) -> int:
     It goes on with paragraphs indented under its item and, after a colon, comma, semicolon or conjunction, with items of
     another kind than its own: the (a), (b), (c) of an item (1).
     """
-    own = _ITEM_LINE.match(text, mention.item)
-    start = position = mention.start
+    own = ITEM_LINE.match(text, mention.item)
+    start = mention.start
+    position = max(start, mention.verb)
     while True:
-        blank = _BLANK.search(text, position, limit)
+        blank = BLANK.search(text, position, limit)
         end = blank.start() if blank else limit
         sibling = _sibling(text, position, end, own)
         if sibling is not None:
@@ -269,14 +309,14 @@ def _definition_end(text: str, mention: _Mention, limit: int) -> int:
             break
         if not blank:
             break
-        following = _TEXT.search(text, blank.end(), limit)
+        following = TEXT.search(text, blank.end(), limit)
         if not following:
             break
         position = text.rfind("\n", 0, following.start()) + 1
         if not _goes_on(text, start, end, position, own):
             break
     whole = text[start:end].rstrip()
-    lone = _LONE_MARKER.search(whole, max(0, len(whole) - 20))
+    lone = LONE_MARKER.search(whole, max(0, len(whole) - 20))
     return start + len(whole[: lone.start()].rstrip() if lone else whole)
 
 
@@ -284,21 +324,36 @@ def _sibling(text: str, low: int, high: int, own: re.Match[str] | None) -> int |
     """Where the next item of the same kind begins."""
     if own is None:
         return None
-    for item in _ITEM_LINE.finditer(text, low, high):
+    for item in ITEM_LINE.finditer(text, low, high):
+        if EXCEPTION.match(text, item.end()):
+            continue
         if _kind(item[2]) == _kind(own[2]) and len(item[1]) <= len(own[1]) and item.start() > low:
             return item.start()
     return None
 
 
 def _goes_on(text: str, start: int, end: int, following: int, own: re.Match[str] | None) -> bool:
-    if _LONE_MARKER.search(text[max(start, end - 20) : end].rstrip()):
+    if LONE_MARKER.search(text[max(start, end - 20) : end].rstrip()):
         return True
-    item = _ITEM_LINE.match(text, following)
+    item = ITEM_LINE.match(text, following)
     if own and text.startswith(own[1] + "  ", following):
+        return True
+    if EXCEPTION.match(text, item.end() if item else following):
+        return True
+    if item is None and _is_cut_off(text, start, end, following):
         return True
     if item is None or (own and _kind(item[2]) == _kind(own[2])):
         return False
-    return _GOES_ON.search(text[max(start, end - 12) : end].rstrip()) is not None
+    return GOES_ON.search(text[max(start, end - 12) : end].rstrip()) is not None
+
+
+def _is_cut_off(text: str, start: int, end: int, following: int) -> bool:
+    """Whether a sentence goes on behind a blank line, as where a page ends: nothing closes it, and no heading follows."""
+    if ENDS.search(text[max(start, end - 8) : end].rstrip()):
+        return False
+    begins = text[following : following + 1]
+    line = end - max(start, text.rfind("\n", start, end))
+    return (line >= FULL_LINE // 2 and begins.islower()) or (line >= FULL_LINE and (begins.isalnum() or begins in "'‘“\"("))
 
 
 def _kind(marker: str) -> str:

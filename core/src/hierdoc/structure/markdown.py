@@ -48,6 +48,13 @@ def find_headings(text: str) -> list[Heading]:
     return _Scan(text).headings()
 
 
+def find_headings_and_blocks(text: str) -> tuple[list[Heading], list[tuple[int, int]]]:
+    """The headings, and the spans of front matter, fences and HTML blocks, which hold none, in order."""
+    scan = _Scan(text)
+    headings = scan.headings()
+    return headings, scan.blocks
+
+
 def heading_end(text: str, start: int, end: int) -> int:
     """Where the heading that begins at `start` ends: after one line or, for a setext heading, after the underline.
 
@@ -68,7 +75,7 @@ def front_matter_end(text: str) -> int:
     Front matter begins with a line `---` at the very start, ends with `---` or `...`, and every line between that is not
     indented is a key, an item, a comment or blank; so a thematic break above prose is not taken for it.
     """
-    text = _with_newlines(text)
+    text = with_newlines(text)
     opening = _FRONT_MATTER.match(text)
     closing = _FRONT_MATTER_END.search(text, opening.end() - 1) if opening else None
     if not opening or not closing:
@@ -83,6 +90,13 @@ def line_starts(text: str) -> list[int]:
     r"""Where each line begins; lines end with `\n`, `\r\n` or `\r`."""
     ending = _LINE_END if "\r" in text else _NEWLINE
     return [0, *(match.end() for match in ending.finditer(text))]
+
+
+def with_newlines(text: str) -> str:
+    r"""The text with all line endings written `\n`, every offset unchanged."""
+    if "\r" not in text:
+        return text
+    return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
 _INDENTED = (
@@ -111,15 +125,19 @@ class _Scan:
     """One pass over one document."""
 
     def __init__(self, text: str) -> None:
-        self.text = _with_newlines(text)
+        self.text = with_newlines(text)
         self.containers = Containers()
         self.origin = 0
         self.read_to = 0
         self.found: list[tuple[int, int, int, str]] = []
+        self.blocks: list[tuple[int, int]] = []
         self.labels: frozenset[str] | None = None
 
     def headings(self) -> list[Heading]:
-        self._find(front_matter_end(self.text))
+        begin = front_matter_end(self.text)
+        if begin:
+            self.blocks.append((0, begin))
+        self._find(begin)
         text, headings = self.text, []
         line, counted = 1, 0
         for level, start, end, markup in self.found:
@@ -162,8 +180,10 @@ class _Scan:
                 self.found.append((1 if candidate[group][0] == "=" else 2, first, end, markup))
             elif leaf is Leaf.FENCE:
                 end = _fence_end(text, place, candidate[group])
+                self.blocks.append((start, end))
             else:
                 end = _html_block_end(text, start, place)
+                self.blocks.append((start, end))
             position = _next_line(text, end)
             self.containers.reset()
             self.origin = self.read_to = position
@@ -204,13 +224,6 @@ class _Scan:
             found = _LINK_DEFINITION.findall(self.text)
             self.labels = frozenset(normalised_label(label) for label in found)
         return label in self.labels
-
-
-def _with_newlines(text: str) -> str:
-    r"""The text with all line endings written `\n`, every offset unchanged."""
-    if "\r" not in text:
-        return text
-    return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
 def _line_end(text: str, position: int, end: int) -> int:

@@ -11,11 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from hierdoc.models import Section
 from hierdoc.structure.cutting import Cutter
-from hierdoc.structure.markdown import heading_end
 
 NO_SECTION = -1
 """Stands for the section of what precedes the first heading, and for the parent of an outermost section."""
@@ -38,116 +36,72 @@ class Span:
     place: int
 
 
-def pack(
-    text: str,
-    sections: Sequence[Section],
-    parents: Sequence[int],
-    keys: Sequence[str | None],
-    cutter: Cutter,
-    limit: int,
-    small: int,
-) -> Iterator[Span]:
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A document's sections in document order, and of each what packing asks about it.
+
+    Attributes:
+        text: The document.
+        sections: All its sections.
+        parents: The index of the parent, or `NO_SECTION`.
+        numbered: Whether it has a number.
+        enumerated: Whether it is an enumerated part of another's text.
+        bodies: Where the text behind its heading begins.
+    """
+
+    text: str
+    sections: Sequence[Section]
+    parents: Sequence[int]
+    numbered: Sequence[bool]
+    enumerated: Sequence[bool]
+    bodies: Sequence[int]
+
+
+def pack(outline: Outline, cutter: Cutter, limit: int, small: int) -> Iterator[Span]:
     """All of the text in spans, in order.
 
     Args:
-        text: The document.
-        sections: All its sections in document order.
-        parents: For each the index of its parent, or `NO_SECTION`.
-        keys: For each the key of its heading, None where it has no number.
-        cutter: Of the text.
+        outline: Of the document.
+        cutter: Of its text.
         limit: Tokens that a passage may have.
         small: Tokens up to which sections that are not enumerated parts are put together.
     """
-    first = sections[0].char_start if sections else len(text)
+    sections = outline.sections
+    first = sections[0].char_start if sections else len(outline.text)
     if first > 0:
         yield Span(0, first, 0, NO_SECTION)
     if sections:
-        yield from _Packing(text, sections, parents, keys, cutter, limit, small).spans()
+        yield from _Packing(outline, cutter, limit, small).spans()
 
-
-def heading_ends(text: str, sections: Sequence[Section]) -> list[int]:
-    """For each section where its own text begins: behind its heading or, where text runs on in that line, with it."""
-    ends = []
-    starts = [*(section.char_start for section in sections), len(text)]
-    for section, (start, end) in zip(sections, pairwise(starts), strict=True):
-        if text.startswith("#", start):
-            newline = text.find("\n", start, end)
-            ends.append(end if newline < 0 else newline)
-            continue
-        stop = heading_end(text, start, end)
-        ends.append(start if _runs_on(text[start:stop], section.title) else stop)
-    return ends
-
-
-def _runs_on(line: str, title: str) -> bool:
-    """Whether the line of a heading without markdown goes on with text."""
-    if "\n" in line:  # a setext heading
-        return False
-    return len(line) > 2 * len(title) + _MARKUP or _letters(line) > _letters(title)
-
-
-def _letters(text: str) -> int:
-    return sum(map(str.isalnum, text))
-
-
-_ENUMERATOR = re.compile(r"(\(?[0-9A-Za-z]{1,6}\))|[0-9]{1,3}[a-z]?\.(?![0-9])|[a-z]{1,2}\.")
-"""What the title of an enumerated part begins with; without a parenthesis only within numbered sections."""
-
-_MARKUP = 200
-"""Characters that a heading's line may have besides twice its title: markup and white space."""
 
 _TEXT = re.compile(r"\S")
 _LONGEST_TOKEN = 8
 """Characters of a token, on average, in text that is not looked at any closer."""
 
 
-def _enumerated(
-    text: str, sections: Sequence[Section], parents: Sequence[int], keys: Sequence[str | None]
-) -> list[bool]:
-    """For each section whether it is an enumerated part of the text of another, without a markdown heading."""
-    found: list[bool] = []
-    for section, parent in zip(sections, parents, strict=True):
-        lead = _ENUMERATOR.match(section.title)
-        found.append(
-            lead is not None
-            and parent >= 0
-            and not text.startswith("#", section.char_start)
-            and (lead[1] is not None or keys[parent] is not None)
-        )
-    return found
-
-
 class _Packing:
     """One walk through one document's sections; `first` and `last` below are indices of sections."""
 
-    def __init__(
-        self,
-        text: str,
-        sections: Sequence[Section],
-        parents: Sequence[int],
-        keys: Sequence[str | None],
-        cutter: Cutter,
-        limit: int,
-        small: int,
-    ) -> None:
-        self.sections, self.parents, self.cutter = sections, parents, cutter
+    def __init__(self, outline: Outline, cutter: Cutter, limit: int, small: int) -> None:
+        self.sections, self.parents, self.cutter = outline.sections, outline.parents, cutter
         self.limit, self.small = limit, small
-        count = len(sections)
-        self.bodies = heading_ends(text, sections)
-        self.starts = [*(section.char_start for section in sections), len(text)]
+        count = len(self.sections)
+        text, self.bodies = outline.text, outline.bodies
+        self.starts = [*(section.char_start for section in self.sections), len(text)]
         self.bare = [
             not _TEXT.search(text, body, end)
             for body, end in zip(self.bodies, self.starts[1:], strict=True)
         ]
-        self.part = _enumerated(text, sections, parents, keys)
+        self.part = outline.enumerated
         self.numbered = [
-            key is not None and not part for key, part in zip(keys, self.part, strict=True)
+            numbered and not part
+            for numbered, part in zip(outline.numbered, self.part, strict=True)
         ]
         self.after = list(range(1, count + 1))
         self.holds_numbered = [False] * count
         self.holds_headed = [False] * count
         for index in reversed(range(count)):
-            around = parents[index]
+            around = self.parents[index]
             if around >= 0:
                 self.after[around] = max(self.after[around], self.after[index])
                 self.holds_numbered[around] |= self.numbered[index] or self.holds_numbered[index]

@@ -5,6 +5,7 @@ For chunkers: they decide where to cut, `Passages` fills in the rest.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -14,9 +15,16 @@ from hierdoc.structure.cutting import Cutter, Piece
 from hierdoc.structure.kinds import Kinds
 from hierdoc.structure.markdown import line_starts
 from hierdoc.structure.numbering import heading_key, split_heading
-from hierdoc.structure.packing import Span, heading_ends, pack
+from hierdoc.structure.packing import Outline, Span, pack
 from hierdoc.structure.references import PlacedReference, find_references
-from hierdoc.structure.sections import NO_PARENT, FlatSection, flatten, page_at
+from hierdoc.structure.sections import (
+    NO_PARENT,
+    FlatSection,
+    body_start,
+    flatten,
+    is_enumerated,
+    page_at,
+)
 
 MOST_REFERENCES = 20
 """References that a chunk keeps."""
@@ -41,17 +49,24 @@ class Passages:
         self.document = document
         flat = flatten(document.sections)
         headings = [split_heading(entry.section.title) for entry in flat]
-        self.keys = [key for key, _ in headings]
+        self.keys = [
+            entry.section.key or key for entry, (key, _) in zip(flat, headings, strict=True)
+        ]
         self.sections = [_alone(entry.section) for entry in flat]
         self.starts = [section.char_start for section in self.sections]
         self.parents = [entry.parent for entry in flat]
+        self._visible = [_first_text(document.text, start) for start in self.starts]
+        self._enumerated = [is_enumerated(document.text, section) for section in self.sections]
+        self._bodies = [body_start(document.text, section) for section in self.sections]
         self._names = [
             (section.id,) if key is None or key == section.id else (section.id, key)
             for section, key in zip(self.sections, self.keys, strict=True)
         ]
         self._headings = [
-            _heading_keys(section.title, *heading)
-            for section, heading in zip(self.sections, headings, strict=True)
+            _heading_keys(_without_enumerator(section.title) if item else section.title, *heading)
+            for section, heading, item in zip(
+                self.sections, headings, self._enumerated, strict=True
+            )
         ]
         self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {NO_PARENT: ((), ())}
         self._lines = _Lines(document.text)
@@ -63,8 +78,15 @@ class Passages:
 
     def packed(self, cutter: Cutter, limit: int, small: int) -> Iterator[Span]:
         """The spans that become passages; see `hierdoc.structure.packing.pack`."""
-        text = self.document.text
-        return pack(text, self.sections, self.parents, self.keys, cutter, limit, small)
+        outline = Outline(
+            self.document.text,
+            self.sections,
+            self.parents,
+            [key is not None for key in self.keys],
+            self._enumerated,
+            self._bodies,
+        )
+        return pack(outline, cutter, limit, small)
 
     def section_at(self, position: int) -> int:
         """The index of the innermost section that holds a character; -1 before the first heading."""
@@ -90,9 +112,10 @@ class Passages:
             ordinal: Its position among the document's chunks.
         """
         document, start, end = self.document, piece.start, piece.end
-        first = bisect_left(self.starts, piece.fresh)
-        last = bisect_left(self.starts, end, first)
-        held = max(0, bisect_right(self.starts, start) - 1)
+        first = bisect_left(self._visible, piece.fresh)
+        last = bisect_left(self._visible, end, first)
+        at = max(0, bisect_right(self.starts, start) - 1)
+        held = [*self._enumerated_around(at), *range(at, last)]
         definitions: tuple[Definition, ...] = ()
         if self._definitions:
             low, high = (bisect_left(self._definition_starts, at) for at in (piece.fresh, end))
@@ -113,7 +136,7 @@ class Passages:
             title=document.title,
             parent_chain=parent_chain,
             section_id=self.sections[place].id if place >= 0 else None,
-            section_keys=_distinct(self._names[held:last]),
+            section_keys=_distinct([self._names[index] for index in held]),
             ancestor_keys=ancestors,
             headings=_distinct(self._headings[first:last]),
             sections=tuple(self.sections[first:last]),
@@ -123,6 +146,15 @@ class Passages:
             language=document.language,
             context=self._kinds.header(start) if self._kinds.tables else "",
         )
+
+    def _enumerated_around(self, place: int) -> list[int]:
+        """What an enumerated subsection is a part of: others, the outermost last but one, and their section."""
+        around: list[int] = []
+        while 0 <= place < len(self.sections) and self._enumerated[place]:
+            place = self.parents[place]
+            if place >= 0:
+                around.append(place)
+        return around[::-1]
 
     def _around(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The parent chain of a section and the names of its ancestors."""
@@ -153,11 +185,10 @@ class Passages:
 
     def _find_references(self, flat: Sequence[FlatSection]) -> list[PlacedReference]:
         """The references of the text that do not stand in headings."""
-        bodies = heading_ends(self.document.text, self.sections)
         found = []
         for one in find_references(self.document.text, flat, self.keys):
             place = bisect_right(self.starts, one.start) - 1
-            if place < 0 or one.start >= bodies[place]:
+            if place < 0 or one.start >= self._bodies[place]:
                 found.append(one)
         return found
 
@@ -192,6 +223,19 @@ class _Lines:
         return self._line, self._line + self._text.count("\n", start, end - 1)
 
 
+_TEXT = re.compile(r"[^\s\ufeff]")
+_ENUMERATOR = re.compile(r"\(?\w{1,6}[.)]\s*")
+
+
+def _first_text(text: str, position: int) -> int:
+    found = _TEXT.search(text, position)
+    return found.start() if found else position
+
+
+def _without_enumerator(title: str) -> str:
+    return _ENUMERATOR.sub("", title, count=1)
+
+
 def _alone(section: Section) -> Section:
     """The section without its children; spelled out, because `dataclasses.replace` takes five times as long."""
     if not section.children:
@@ -206,12 +250,16 @@ def _alone(section: Section) -> Section:
         section.line_end,
         section.page_start,
         section.page_end,
+        key=section.key,
+        body_start=section.body_start,
     )
 
 
 def _heading_keys(title: str, key: str | None, rest: str) -> tuple[str, ...]:
     """A heading as it is compared; of a numbered one also what stands behind the number."""
     whole = heading_key(title)
+    if not whole:
+        return ()
     behind = heading_key(rest) if key else ""
     return (whole, behind) if behind and behind != whole else (whole,)
 

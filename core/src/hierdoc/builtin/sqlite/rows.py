@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from json import JSONEncoder, loads
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json
+
 from hierdoc import Record, StoreError
 from hierdoc.builtin.sqlite.filters import LISTS, decode, decode_chain, encode, encode_chain
 
@@ -39,7 +41,9 @@ _COLUMNS = frozenset(
         "context",
     }
 )
-_LISTS = ("section_keys", "ancestor_keys", "headings", "sections", "definitions", "references")
+_AT_ONCE = 100
+"""Values in one statement: SQLite limits how many it takes."""
+
 _json = JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 
 DocumentKey = tuple[bytes, bytes, "bytes | None", bytes, bytes, int]
@@ -57,6 +61,22 @@ def select_records(
     statement = f"{_WITH_VECTOR if vectors else _PLAIN} WHERE {where}"
     for value in values:
         for row in connection.execute(statement, (value,)):
+            yield _record(row)
+
+
+def select_listed(
+    connection: sqlite3.Connection, column: str, values: Sequence[Any], *, vectors: bool = False
+) -> Iterator[Record]:
+    """The records whose `column` has one of these values, in no order.
+
+    Raises:
+        StoreError: A row cannot be read.
+    """
+    for start in range(0, len(values), _AT_ONCE):
+        some = values[start : start + _AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        statement = f"{_WITH_VECTOR if vectors else _PLAIN} WHERE {column} IN ({marks})"
+        for row in connection.execute(statement, some):
             yield _record(row)
 
 
@@ -179,7 +199,7 @@ def _listed(row: int, record: Record) -> set[tuple[int, bytes, int]]:
 
 def _record(row: tuple[Any, ...]) -> Record:
     try:
-        chunk = dict.fromkeys(_LISTS, ()) | loads(decode(row[13]))
+        chunk = _rest(row[13])
         chunk["id"] = decode(row[0])
         chunk["source"] = decode(row[1])
         chunk["title"] = decode(row[2])
@@ -202,3 +222,12 @@ def _record(row: tuple[Any, ...]) -> Record:
             f"chunk {row[0]!r} in the index cannot be read: {error}",
             hint="Build the index anew with `hierdoc ingest --force`.",
         ) from error
+
+
+def _rest(data: bytes) -> dict[str, Any]:
+    """The JSON object: by a parser of bytes, twice as fast, where these are valid UTF-8."""
+    try:
+        rest = from_json(data)
+    except ValueError:
+        rest = loads(decode(data))  # a lone surrogate
+    return dict(rest)

@@ -1,0 +1,501 @@
+"""One pass over a text that finds its citations, and the levels that are mentioned without a number above them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from hierdoc.structure.grammar import (
+    WORDS,
+    Level,
+    Number,
+    Word,
+    following_number,
+    level_list,
+    number_at,
+    ordinal_value,
+)
+from hierdoc.structure.labels import (
+    COMMUNITIES,
+    COUNTED,
+    IDENTIFIERS,
+    INWARD,
+    NOT_IDENTIFIERS,
+    ORDINALS,
+    UNNUMBERED,
+    WHOLE_SECTIONS,
+)
+from hierdoc.structure.works import work_after
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A mention of a part of a document.
+
+    Attributes:
+        text: As written: `text[start:end]` of what was searched.
+        key: The normalised form.
+        unit: The key without the levels below the number itself: `sec_203` of `sec_203_a_1`, `sec_4_2` of `sec_4_2`.
+        start: Where it begins.
+        end: Where it ends.
+        inside: The keys between the one before and this one, where the two are the ends of a range; of ranges over more
+            than 200 numbers none.
+        work: The key of the other work that it belongs to, if the text names one: `clean_water_act`.
+    """
+
+    text: str
+    key: str
+    unit: str
+    start: int
+    end: int
+    inside: tuple[str, ...] = ()
+    work: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All that it stands for: its key and, at the end of a range, those inside before it."""
+        return (*self.inside, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Levels without the number that they belong to: `paragraph (2)`, `points (a) and (b) of paragraph 1`.
+
+    Attributes:
+        start: Where it begins.
+        end: Where it ends.
+        levels: From the outermost.
+        inside: Levels that a range which ends here passes over.
+        elsewhere: Whether it speaks of what was cited before (`paragraph 2 of that Article`) and not of its own place.
+    """
+
+    start: int
+    end: int
+    levels: tuple[str, ...]
+    inside: tuple[str, ...] = ()
+    elsewhere: bool = False
+
+
+def scan(text: str) -> tuple[list[Citation], list[Mention]]:
+    """The citations and mentions of a text, each in order, none within another."""
+    flat = text
+    for mark in _SEPARATORS:
+        flat = flat.replace(mark, " ")
+    for glued in _GLUED:
+        if glued.pattern[:3] in text:
+            flat = glued.sub(lambda found: f"{found[0][:2]} ", flat)
+    reader = _Reader(text, flat)
+    for candidate in _START.finditer(flat):
+        number = candidate.start() + 1
+        if number <= reader.behind:
+            continue
+        end = number - 1
+        tail = flat[end - 3 : end]
+        if candidate.lastindex:
+            reader.read_ordinal(number, text[number : candidate.end()])
+        elif tail in _TAILS or tail[1:] in _SHORT_TAILS or end < 4 or text[end] == "§":
+            reader.read(number, end)
+        elif text[end] == "-" and text[end - 1].isupper():
+            reader.read_identifier(number, end)
+        elif text[end] in "CP":
+            reader.read_identifier(number, end + 1)
+    return reader.citations, reader.mentions
+
+
+_SEPARATORS = "\n\t\r\xa0\u202f\u2009.-§"
+"""What may stand between a label and its number; brought to one kind, so that one search for a space finds all."""
+
+_CAPITALISED = sorted({word.capitalize() for line in ORDINALS for word in line.split()}, key=lambda word: (-len(word), word))
+_CAPITAL_ORDINALS = "|".join(
+    f"{first}(?:{'|'.join(word[1:] for word in _CAPITALISED if word[0] == first)})"
+    for first in sorted({word[0] for word in _CAPITALISED})
+)
+"""By their first letters, so that most words are dismissed at one look."""
+
+_ORDINAL_ENDINGS = "|".join(
+    f"(?<={first})(?:{'|'.join(word[1:] for word in _CAPITALISED if word[0] == first)})"
+    for first in sorted({word[0] for word in _CAPITALISED})
+)
+_ORDINAL_INITIALS = "".join(sorted({word[0] for word in _CAPITALISED}))
+_START = re.compile(
+    r" [0-9(A-ZÉivx](?:(?<=[0-9])([0-9]{0,2}(?:st|nd|rd|th)\b)?|(?<=[ivx])[ivx]{1,6}\b|(?<=\()(?=[0-9a-zA-Z]{1,5}\))"
+    r"|(?<=[A-Z])(?:(?<=[IVXLCDM])[IVXLCDM]{0,8})?(?![A-Za-z])"
+    rf"|(?<=[{_ORDINAL_INITIALS}])({_ORDINAL_ENDINGS})\b)"
+)
+"""What may begin a number. Its literal first character makes the search fast."""
+
+_GLUED = tuple(re.compile(f"{name.upper()}(?=[0-9])") for name in sorted(IDENTIFIERS))
+"""Labels joined to their number without anything between, `RFC7231`; their last letter is made a space to be found."""
+
+_REACH = 32
+"""Characters before a number within which its label stands."""
+
+_GAP = re.compile(r"(?:[.:]?[ \t\xa0\u202f\u2009]{0,3}(?:\r?\n[ \t]{0,8})?)(§{1,2}[ \xa0\u202f\u2009]{0,2})?\Z")
+_LAST_WORD = re.compile(r"(?:[^\W\d_]+)\Z")
+_NOT_BEFORE_WORD = frozenset("_/\\")
+_CODE = re.compile(r"(?<![\w.])([0-9]{1,2}) (?:(U) {0,2}S {0,2}C(?: {0,2}A)?|C {0,2}F {0,2}R) *(?:Part |Sec |Section |section )?\Z")
+_PUBLIC_LAW = re.compile(r"(?:Public +Law|Pub +L|P +L) *\Z")
+_LAW_NUMBER = re.compile(r"([0-9]{2,3})[-–]([0-9]{1,4})(?!\w)")
+_ACT_NUMBER = re.compile(rf"([0-9]{{1,4}})/([0-9]{{1,4}})(?:/(?:{'|'.join(sorted(COMMUNITIES))}))?(?!\w|/[0-9])")
+_OF_TITLE = re.compile(r",?\s(?:of\s(?:the\s)?)?(?:(United\s{1,3}States\sCode|U\.\s?S\.\s?C\.?(?:ode)?)|Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations|C\.\s?F\.\s?R\.)")
+_OUTWARD = re.compile(rf",?\s{{1,2}}(?:{INWARD}|de l['’]|dell['’])(?:(?<=['’])|\s{{1,2}})(?:the\s|la\s|that\s)?")
+_LABEL_HERE = re.compile(r"([^\W\d_]{2,20}|§§?)\.?[ \xa0\u202f\n]{0,2}(?=[0-9IVXLCDM(ivx])")
+_ORDINAL_LEVEL = re.compile(r"([^\W\d_]{4,14})\s([^\W\d_-]{4,14}|sub-paragraph)(?!\w)")
+_THAT = re.compile(r"\s(?:of|in)\s(?:that|such)\s|\sthereof\b")
+_BEFORE_OUTWARD = frozenset(" ,\n")
+_LAST_OUTWARD = re.compile(rf"(?<!\w)(\w+)\s(\w+)\s(?:{INWARD}|de l['’]|dell['’])(?:(?<=['’])|\s)(?:the\s|la\s)?\Z", re.IGNORECASE)
+_INWARD_ENDS = frozenset(f" {word}"[-2:] for word in (*INWARD.split("|"), "the", "la", "l")) | {" l", "'", "’"}
+_ENDS_OF_INWARD = tuple(f"{word} " for word in INWARD.split("|")) + ("the ", "la ", "'", "’")
+_LABEL_WORD = re.compile(r"\s([^\W\d_]{2,20})(?!\w)")
+_MOST_ORDINALS = 20
+_NEXT_ORDINAL = re.compile(
+    rf"(?:,\s|,?\s(?:and|or|und|oder)\s)({_CAPITAL_ORDINALS}|[0-9]{{1,3}}(?:st|nd|rd|th))(?!\w)"
+)
+_DOCUMENTS = frozenset((*IDENTIFIERS, "reg", "dir", "dec", "usc", "cfr", "publ"))
+"""What the keys of whole documents begin with."""
+
+_GOES_ON = re.compile(r"(?:,|\s(?:and|or|und|oder|et|ou|to|bis))\s[0-9]")
+_OF_THIS = re.compile(r"\s(?:of|in)\sthis\s|\sdieses\s")
+_MOST_SHARED = 50
+_LONGEST_GAP = 60
+_DOCUMENT_GAP = re.compile(r",?\s{1,3}(?:of|under|in|to|der|des|de la|de|du|del|della|van|av)\s{1,3}(?:the\s)?(?:[A-Z][a-z]+\s{1,3}){0,3}")
+
+
+def _variants(word: str) -> tuple[str, ...]:
+    return word, word.capitalize(), word.upper()
+
+
+_CODE_WORD, _LAW_WORD, _COMMUNITY = Word("code"), Word("publ"), Word("community", aside=True)
+_CASED: dict[str, Word] = {cased: word for name, word in WORDS.items() for cased in _variants(name)}
+_CASED |= dict.fromkeys(("C", "R", "A", "USC", "CFR"), _CODE_WORD)
+_CASED |= {"L": _LAW_WORD, "Law": _LAW_WORD._replace(level=WORDS["law"].level) if "law" in WORDS else _LAW_WORD}
+_CASED |= {f"({name})": _COMMUNITY for name in COMMUNITIES}
+for _section in ("§", "§§"):
+    _CASED.pop(_section, None)
+_TAILS = frozenset(word[-3:] for word in _CASED if len(word) >= 3) | {"S C", "F R", "SCA"} | {"   ", "  §"}
+_TAILS |= {f"{word[-2:]} " for word in _CASED if len(word) >= 2} | {" L ", " C "}
+_SHORT_TAILS = frozenset(word[-2:] for word in _CASED if len(word) == 2) | {" L", "  "}
+_SECTION, _SECTIONS = Word("sec"), Word("sec", several=True)
+
+
+class _Reader:
+    """What has been read of a text so far."""
+
+    __slots__ = ("_last_list", "behind", "citations", "flat", "mentions", "text")
+
+    def __init__(self, text: str, flat: str) -> None:
+        self.text = text
+        self.flat = flat
+        self.behind = 0
+        self._last_list = 0
+        self.citations: list[Citation] = []
+        self.mentions: list[Mention] = []
+
+    def read(self, number: int, end: int) -> None:
+        """Read what begins with a label and this number, if it does."""
+        text, flat = self.text, self.flat
+        low = max(self.behind, number - _REACH)
+        gap = text[end]
+        if gap == "-" or flat[end - 1 : end] in (" ", "") or gap in "§\n":
+            label_end = len(flat[low:number].rstrip(" ")) + low
+            gap = text[label_end:number]
+            if gap == "-":
+                self.read_identifier(number, end)
+                return
+            matched = _GAP.match(gap)
+            if matched is None:
+                return
+            if matched[1]:
+                self._read_section_sign(number, label_end, gap)
+                return
+            end = label_end
+        found = self._word(low, end)
+        if found is None:
+            return
+        word, start = found
+        if word.aside:
+            beyond = self._beyond(low, start, word)
+            if beyond is None and not word.level:
+                return
+            word, start = beyond or (word, start)
+        self._read_behind(word, start, end, number)
+
+    def read_ordinal(self, start: int, word: str) -> None:
+        """Read ordinals and the label behind them, `Fifth and Fourteenth Amendments`, if one is."""
+        counted = [(start, start + len(word), word)]
+        while len(counted) < _MOST_ORDINALS and (more := _NEXT_ORDINAL.match(self.text, counted[-1][1])):
+            counted.append((more.start(1), more.end(), more[1]))
+        label = _LABEL_WORD.match(self.text, counted[-1][1])
+        known = _CASED.get(label[1]) if label else None
+        if label is None or known is None or known.prefix not in COUNTED:
+            return
+        for begin, end, one in counted:
+            value = int(one[:-2]) if one[0].isdigit() else ordinal_value(one)
+            end = label.end() if begin == counted[-1][0] else end
+            self._add(begin, Number(known.prefix, str(value), [], end), f"{known.prefix}_{value}")
+
+    def read_identifier(self, number: int, end: int) -> None:
+        """Read a label that a hyphen joins to its number: `EIP-1559`."""
+        found = self._last_word(max(self.behind, number - _REACH), end)
+        if found is None:
+            return
+        word, start = found
+        known = _CASED.get(word)
+        prefix = known.prefix if known else ""
+        if prefix not in IDENTIFIERS:
+            capitals = word.isascii() and word.isupper() and 2 <= len(word) <= 10
+            if known or not capitals or word in NOT_IDENTIFIERS:
+                return
+            prefix = word.lower()
+        parsed = number_at(self.text, number, prefix)
+        if parsed:
+            self._add(start, parsed, parsed.unit)
+
+    def _word(self, low: int, end: int) -> tuple[Word, int] | None:
+        """What the vocabulary says of the word that ends here, and where it begins."""
+        start = self.flat.rfind(" ", low, end) + 1 or low
+        word = self.flat[start:end]
+        known = _CASED.get(word)
+        if known is not None and (start > low or low == 0 or self.flat[low - 1] == " " or not self.flat[low - 1].isalnum()):
+            return known, start
+        if word.isalpha():
+            return None
+        found = self._last_word(low, end)
+        if found is None:
+            return None
+        known = _CASED.get(found[0])
+        return (known, found[1]) if known else None
+
+    def _last_word(self, low: int, end: int) -> tuple[str, int] | None:
+        found = _LAST_WORD.search(self.text[low:end])
+        if found is None:
+            return None
+        start = low + found.start()
+        before = self.text[start - 1 : start]
+        return None if before.isalnum() or before in _NOT_BEFORE_WORD and before else (found[0], start)
+
+    def _beyond(self, low: int, start: int, word: Word) -> tuple[Word, int] | None:
+        """The label before `No` or `(EU)`."""
+        for _ in range(3):
+            end = len(self.flat[low:start].rstrip(" ")) + low
+            if self.text[end:start].strip(" ."):
+                return None
+            found = self._word(low, end)
+            if found is None:
+                return None
+            if not found[0].aside or (found[0].prefix and found[0] is not _COMMUNITY):
+                return found if found[0].prefix or found[0].act else None
+            word, start = found
+        return None
+
+    def _read_section_sign(self, number: int, label_end: int, gap: str) -> None:
+        code = _CODE.search(self.flat, max(self.behind, label_end - 16), number)
+        start = self.text.index("§", label_end)
+        if code:
+            self._read_code(code, number, several="§§" in gap)
+        else:
+            self._read_label(_SECTIONS if "§§" in gap else _SECTION, start, number)
+
+    def _read_behind(self, word: Word, start: int, end: int, number: int) -> None:
+        if word is _CODE_WORD:
+            code = _CODE.search(self.flat, max(self.behind, end - 20), number)
+            if code:
+                self._read_code(code, number, several=False)
+            return
+        if word.prefix == "publ":
+            self._read_public_law(end, number)
+            return
+        if word.act and self._read_act(word.act, start, number):
+            return
+        if word.level and not (word.prefix and self.text[number] != "("):
+            self._read_levels(word, start, number)
+        elif word.prefix and word is not _COMMUNITY:
+            if word.prefix == "sec" and start > 2 and self.flat[start - 2] in "CR " and (
+                code := _CODE.search(self.flat, max(self.behind, start - 20), number)
+            ):
+                self._read_code(code, number, several=word.several)
+            else:
+                self._read_label(word, start, number)
+
+    def _read_label(self, word: Word, start: int, number: int, work: str = "") -> None:
+        parsed = number_at(self.text, number, word.prefix, in_list=word.several)
+        if parsed is None:
+            return
+        if start > 8 and self.text[start - 3 : start - 1] in _INWARD_ENDS:
+            start = self._ordinal_level_before(start, parsed)
+        if parsed.prefix == "title" and (code := _OF_TITLE.match(self.text, parsed.end)):
+            prefix = "usc" if code[1] else "cfr"
+            self._add(start, Number(prefix, parsed.number, [], code.end()), f"{prefix}_{parsed.number}")
+            return
+        self._add_list(start, parsed, word.several, work)
+
+    def _read_code(self, code: re.Match[str], number: int, *, several: bool) -> None:
+        parsed = number_at(self.text, number, "sec", in_list=several)
+        if parsed:
+            self._add_list(code.start(), parsed, several, f"{'usc' if code[2] else 'cfr'}_{code[1]}")
+
+    def _read_public_law(self, end: int, number: int) -> None:
+        named = _PUBLIC_LAW.search(self.flat, max(self.behind, end - 12), end)
+        found = _LAW_NUMBER.match(self.text, number) if named else None
+        if named and found:
+            self._add(named.start(), Number("publ", f"{found[1]}_{found[2]}", [], found.end()), f"publ_{found[1]}_{found[2]}")
+
+    def _read_act(self, prefix: str, start: int, number: int) -> bool:
+        found = _ACT_NUMBER.match(self.text, number)
+        if found is None:
+            return False
+        key = f"{prefix}_{found[1]}_{found[2]}"
+        self._add(start, Number(prefix, f"{found[1]}_{found[2]}", [], found.end()), key)
+        return True
+
+    def _read_levels(self, word: Word, start: int, number: int) -> None:
+        """Read levels, `points (a) and (b)`, and the number that they belong to if it follows."""
+        text = self.text
+        if text[number].isdigit():
+            name = _LAST_WORD.search(self.flat[max(0, start) : number].rstrip(" "))
+            whole = WHOLE_SECTIONS.get(name[0].lower()) if name else None
+            parsed = number_at(text, number, whole) if whole else None
+            if parsed and len(parsed.levels) > 0 and text[parsed.end - 1] == ")" and (
+                parsed.levels[0].value[0].isdigit() or name and name[0].lower().startswith("subs")
+            ):
+                self._add_list(start, parsed, False, "")
+                return
+        found = level_list(text, number, word.level)
+        if not found:
+            return
+        chains = [[level.value for level in one.levels] for _, one in found]
+        end = found[-1][1].end
+        above, end, holder = self._around(end)
+        starts = [start, *(place for place, _ in found[1:])]
+        ends = [*(one.end for _, one in found[:-1]), end]
+        if holder is None:
+            elsewhere = _THAT.match(text, end) is not None
+            for (_, one), chain, begin, stop in zip(found, chains, starts, ends, strict=True):
+                inside = tuple(key.rpartition("_")[2] for key in one.inside)
+                self.mentions.append(Mention(begin, stop, (*above, *chain), inside, elsewhere))
+            self.behind = end
+            return
+        stem = "_".join((holder.key, *above)).lower()
+        for (_, one), chain, begin, stop in zip(found, chains, starts, ends, strict=True):
+            key = "_".join((stem, *chain)).lower()
+            inside = tuple("_".join((stem, *chain[:-1], name.rpartition("_")[2])).lower() for name in one.inside)
+            self.citations.append(Citation(text[begin:stop], key, holder.unit, begin, stop, inside))
+        self._finish(len(found), end)
+
+    def _around(self, end: int) -> tuple[list[str], int, Number | None]:
+        """What holds levels that end here: further levels, from the outermost, and the number above them all."""
+        above: list[str] = []
+        while self.text[end : end + 1] in _BEFORE_OUTWARD:
+            outward = _OUTWARD.match(self.text, end)
+            if outward is None:
+                break
+            label = _LABEL_HERE.match(self.text, outward.end())
+            word = _CASED.get(label[1], _SECTION if label[1][0] == "§" else None) if label else None
+            if label and word and word.prefix and not (word.level and self.text[label.end()] == "("):
+                holder = number_at(self.text, label.end(), word.prefix, in_list=word.several)
+                if holder:
+                    return above, holder.end, holder
+                break
+            if label and word and word.level:
+                one = level_list(self.text, label.end(), word.level)
+                if not one:
+                    break
+                above[:0] = [level.value for level in one[0][1].levels]
+                end = one[0][1].end
+                continue
+            counted = _ORDINAL_LEVEL.match(self.text, outward.end())
+            value = ordinal_value(counted[1]) if counted else 0
+            kind = WORDS.get(counted[2].lower()) if counted and value else None
+            if counted is None or kind is None:
+                break
+            if kind.level == "para" and not counted[2].lower().startswith("sub"):
+                above.insert(0, str(value))
+            end = counted.end()
+        return above, end, None
+
+    def _ordinal_level_before(self, start: int, number: Number) -> int:
+        """Take `second paragraph of` before a citation into it; where the citation then begins."""
+        window = self.text[max(self.behind, start - 48) : start]
+        if not window.endswith(_ENDS_OF_INWARD):
+            return start
+        found = _LAST_OUTWARD.search(window)
+        value = ordinal_value(found[1]) if found else 0
+        name = found[2].lower() if found else ""
+        kind = WORDS.get(name)
+        if found is None or not value or kind is None or not (kind.level or name in UNNUMBERED):
+            return start
+        if kind.level == "para" and name not in UNNUMBERED:
+            number.levels.append(Level(kind.level, str(value)))
+        return start - len(window) + found.start()
+
+    def _add_list(self, start: int, number: Number, several: bool, work: str) -> None:
+        """Add a citation and those that follow it in a list."""
+        first = len(self.citations)
+        place = start
+        if number.prefix in IDENTIFIERS:
+            self._scope(start, number.unit)
+        while True:
+            unit = number.unit
+            key = number.key if number.levels else unit
+            written = self.text[place : number.end]
+            self.citations.append(
+                Citation(written, key, unit, place, number.end, number.inside, work)
+            )
+            following = following_number(self.text, number, several=several)
+            if following is None:
+                break
+            place, number = following
+        count = len(self.citations) - first
+        if not several and count == 1 and _GOES_ON.match(self.text, number.end):
+            self._add_shared(number, work)
+        else:
+            self._finish(count, number.end)
+
+    def _add_shared(self, number: Number, work: str) -> None:
+        """Add what follows `Section 2` in `Section 2, 3 and 4 of the Banking Act`: numbers whose work is named behind them."""
+        following = following_number(self.text, number, several=True)
+        others = []
+        while following and len(others) < _MOST_SHARED:
+            others.append(following)
+            following = following_number(self.text, following[1], several=True)
+        end = others[-1][1].end if others else number.end
+        if others and (work_after(self.text, end) or _OF_THIS.match(self.text, end)):
+            for place, one in others:
+                written = self.text[place : one.end]
+                self.citations.append(Citation(written, one.key, one.unit, place, one.end, one.inside, work))
+            self._finish(1 + len(others), end)
+        else:
+            self._finish(1, number.end)
+
+    def _finish(self, count: int, end: int) -> None:
+        """Note how long the last list is, and the work that it is said to belong to."""
+        self.behind = end
+        self._last_list = count
+        named = None if self.citations[-1].work else work_after(self.text, end)
+        if named:
+            self.behind = named[1]
+            last = self.citations[-1]
+            written = self.text[last.start : named[1]]
+            self.citations[-1] = replace(last, text=written, end=named[1])
+            self._belongs(named[0])
+
+    def _belongs(self, work: str) -> None:
+        for place in range(len(self.citations) - self._last_list, len(self.citations)):
+            self.citations[place] = replace(self.citations[place], work=work)
+
+    def _scope(self, start: int, document: str) -> None:
+        """Say of the last list that it belongs to the document named here, if its name follows at once."""
+        near = self._last_list and self.behind < start <= self.behind + _LONGEST_GAP
+        if near and not self.citations[-1].work and _DOCUMENT_GAP.fullmatch(self.text, self.behind, start):
+            self._belongs(document)
+
+    def _add(self, start: int, number: Number, key: str) -> None:
+        """Add a citation without levels; where it is a document, what was cited of it belongs to it."""
+        document = number.prefix in _DOCUMENTS
+        if document:
+            self._scope(start, key)
+        self.citations.append(Citation(self.text[start : number.end], key, key, start, number.end))
+        self.behind = number.end
+        self._last_list = 0
+        if not document:
+            self._finish(1, number.end)

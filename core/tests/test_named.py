@@ -1,0 +1,67 @@
+"""What a query names: headings and terms, told apart by what stands above them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from hierdoc import Index, SearchResult
+
+FEES = """# Tariff of {name}
+
+## Application
+
+### Fees
+
+{name} businesses pay ten per application.
+
+## Definitions
+
+"Applicant" means whoever applies to the {name} office.
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tariffs")
+    for name in ("small", "large"):
+        (folder / f"{name}.md").write_text(FEES.format(name=name))
+    for number in range(40):
+        (folder / f"note-{number}.md").write_text(f"# Note {number}\n\n## Fees\n\nNone.\n")
+    return folder
+
+
+def ask(folder: Path, query: str) -> SearchResult:
+    async def scenario() -> SearchResult:
+        config = {"source": str(folder), "vector": "in-memory", "keyword": "in-memory"}
+        async with Index.open(config) as index:
+            await index.ingest()
+            return await index.search(query)
+
+    return asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("query", ["Fees, large", "large tariff fees", "fees in large"])
+def test_a_heading_is_told_apart_by_what_it_stands_in(folder: Path, query: str) -> None:
+    first = ask(folder, query).hits[0]
+    assert (first.chunk.source, first.chunk.parent_chain[-1]) == (f"{folder.name}/large.md", "Fees")
+    assert first.certain
+    assert first.why.startswith("its heading is")
+
+
+def test_a_term_is_found_where_it_is_defined(folder: Path) -> None:
+    first = ask(folder, "What does applicant mean in the tariff of small?").hits[0]
+    assert first.chunk.source == f"{folder.name}/small.md"
+    assert first.why == "it defines 'applicant'"
+
+
+def test_a_word_that_nothing_accounts_for_leaves_it_uncertain(folder: Path) -> None:
+    assert not any(hit.certain for hit in ask(folder, "fees for submarines").hits)
+
+
+def test_a_query_that_stands_in_a_text_is_found_word_for_word(folder: Path) -> None:
+    first = ask(folder, "Large businesses pay ten per application").hits[0]
+    assert first.certain
+    assert first.why == "it holds the words of the query as they are"

@@ -1,0 +1,42 @@
+"""PDF with headings, tables, columns and pages, for hierdoc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import Field, SecretStr
+
+from hierdoc import Provider, ProviderConfig, hookimpl
+
+
+class PdfConfig(ProviderConfig):
+    """PDF files by their layout, on this machine alone."""
+
+    provider: Literal["pdf"] = "pdf"
+    password: SecretStr | None = Field(
+        None, description="Opens encrypted files; files without encryption do not need it."
+    )
+    tables: bool = Field(
+        True, description="Write tables as markdown tables; otherwise each row is a line of text."
+    )
+    outline: bool = Field(
+        True,
+        description="Take headings from the file's outline (bookmarks) where it has one; otherwise from typography alone.",
+    )
+
+
+def _open(config: PdfConfig) -> Any:
+    from hierdoc_pdf.converter import PdfConverter
+
+    return PdfConverter(
+        password=config.password.get_secret_value() if config.password else None,
+        tables=config.tables,
+        outline=config.outline,
+    )
+
+
+@hookimpl
+def hierdoc_converters() -> Iterable[Provider[Any, Any]]:
+    """One converter, for PDF alone: `converter: auto` prefers it."""
+    yield Provider("pdf", PdfConfig, _open, "PDF by its layout: headings, tables, columns, pages")

@@ -1,0 +1,211 @@
+"""From the segments of all pages to the blocks of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hierdoc_pdf.characters import lost_letters, with_letters
+from hierdoc_pdf.columns import regions
+from hierdoc_pdf.contents import contents_rows, demote_listings
+from hierdoc_pdf.furniture import without_furniture
+from hierdoc_pdf.headings import LONGEST, heading_style
+from hierdoc_pdf.hyphens import HYPHENS, Mender
+from hierdoc_pdf.levels import assign_levels
+from hierdoc_pdf.lines import Row
+from hierdoc_pdf.markdown import render
+from hierdoc_pdf.marks import ANNEX, BULLET, ENUMERATION
+from hierdoc_pdf.outline import apply_outline
+from hierdoc_pdf.paragraphs import grouped
+from hierdoc_pdf.reading import Entry, Page, Segment
+from hierdoc_pdf.tables import Table, split_tables
+from hierdoc_pdf.values import Block, Line, Usual, line_of, usual_of
+
+_TERMINAL = (".", "?", "!", ":", ";", ".”", '."', ".)")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a user may choose."""
+
+    tables: bool = True
+
+
+def assemble(
+    pages: Sequence[Page], entries: Sequence[Entry], options: Options
+) -> tuple[str, tuple[int, ...]]:
+    """The markdown of a document, and for each page where it begins.
+
+    Args:
+        pages: In order.
+        entries: Of the outline; empty to go by typography alone.
+        options: What the user chose.
+    """
+    laid_out = [regions(segments) for segments in _mended(without_furniture(pages))]
+    usual = usual_of(laid_out)
+    blocks: list[Block] = []
+    for number, parts in enumerate(laid_out):
+        for rows in parts:
+            for block in _blocks(rows, number, usual, options, len(pages)):
+                _append(blocks, block)
+    blocks = _without_empty(blocks)
+    demote_listings(blocks)
+    _give_levels(blocks)
+    if entries:
+        apply_outline(blocks, entries)
+    mender = Mender(lambda: [block.text for block in blocks])
+    return render(blocks, len(pages), mender)
+
+
+def _mended(pages: Sequence[Sequence[Segment]]) -> Sequence[Sequence[Segment]]:
+    lost = lost_letters(segment.text for segments in pages for segment in segments)
+    if not lost:
+        return pages
+    return [
+        [
+            segment._replace(text=with_letters(segment.text, lost))
+            if "f " in segment.text
+            else segment
+            for segment in segments
+        ]
+        for segments in pages
+    ]
+
+
+def _give_levels(blocks: Sequence[Block]) -> None:
+    """Levels for the main part of a document, then for each of its annexes, which may be set quite differently."""
+    parts: list[tuple[list[Block], list[int]]] = [([], [])]
+    page = -1
+    for block in blocks:
+        if block.style:
+            if block.page != page and parts[-1][0] and ANNEX.match(block.text):
+                parts.append(([], []))
+            parts[-1][0].append(block)
+            parts[-1][1].append(0)
+        elif parts[-1][1]:
+            parts[-1][1][-1] += 500 if block.table else len(block.text)
+        page = block.page
+    base = 1
+    for number, (headings, between) in enumerate(parts):
+        if number:
+            headings[0].level = base
+            assign_levels(headings[1:], between[1:], base + 1)
+        else:
+            base = assign_levels(headings, between)
+
+
+def _blocks(
+    rows: Sequence[Row], page: int, usual: Usual, options: Options, pages: int
+) -> Iterator[Block]:
+    """The blocks of one column."""
+    if not rows:
+        return
+    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    contents = contents_rows(rows, pages)
+    parts: Sequence[Row | Table] = split_tables(rows, usual.size) if options.tables else rows
+    lines: list[Line] = []
+    reach = rows[0].top
+    for part in parts:
+        if isinstance(part, Table):
+            yield from _of_lines(lines, page, usual, (left, right), contents)
+            lines = []
+            yield Block([], page, reach, usual.size, table=part)
+        else:
+            lines.append(line_of(part))
+            reach = part.bottom
+    yield from _of_lines(lines, page, usual, (left, right), contents)
+
+
+def _of_lines(
+    lines: Sequence[Line],
+    page: int,
+    usual: Usual,
+    edges: tuple[float, float],
+    contents: tuple[float, float] | None,
+) -> Iterator[Block]:
+    """The blocks of lines without tables between them."""
+    before: Line | None = None
+    for group in grouped(lines, usual):
+        first, last = group[0], group[-1]
+        apart = before is None or first.bottom - before.bottom > 1.17 * usual.line_pitch(first.size)
+        before = last
+        texts = [line.text for line in group]
+        block = Block(
+            [(page, texts)],
+            page,
+            first.top,
+            first.size,
+            depth=first.x0 - edges[0],
+            bottom=last.bottom,
+        )
+        listing = contents is not None and contents[0] <= first.top <= contents[1]
+        if not listing:
+            block.style = heading_style(group, usual, *edges, apart=apart)
+        if block.style is None:
+            block.listed = BULLET.match(first.text) is not None
+            full = last.x1 > edges[0] + 0.8 * (edges[1] - edges[0]) or len(group) > 1
+            block.open_end = full and not last.text.endswith(_TERMINAL)
+        yield block
+
+
+def _append(blocks: list[Block], block: Block) -> None:
+    """Add a block, or join it to the last one if that goes on in it."""
+    last = blocks[-1] if blocks else None
+    if last is not None and last.style and block.style and _is_one_title(last, block):
+        last.parts[-1][1].extend(block.parts[0][1])
+        last.bottom = block.bottom
+        return
+    if (
+        last is not None
+        and last.open_end
+        and block.table is None
+        and block.style is None
+        and not block.listed
+        and block.parts
+        and abs(last.size - block.size) < 0.6
+        and _goes_on(last, block)
+    ):
+        last.parts += block.parts
+        last.open_end = block.open_end
+        return
+    blocks.append(block)
+
+
+def _is_one_title(last: Block, block: Block) -> bool:
+    """Whether two headings are lines of one, such as the name of a statement above the name of the company."""
+    one, other = last.style, block.style
+    return (
+        one is not None
+        and other is not None
+        and one.centred
+        and other.centred
+        and not other.kind
+        and other.size <= one.size
+        and last.page == block.page
+        and 0 <= block.top - last.bottom < 0.6 * block.size
+        and len(last.text) + len(block.text) < LONGEST
+    )
+
+
+def _goes_on(last: Block, block: Block) -> bool:
+    """Whether a paragraph goes on at the top of the next page or column."""
+    page, lines = last.parts[-1]
+    if page == block.page and block.top >= last.top:
+        return False
+    text = block.parts[0][1][0]
+    if ENUMERATION.match(text):
+        return False
+    return (
+        lines[-1].endswith(HYPHENS)
+        or text[:1].islower()
+        or (last.size == block.size and len(lines[-1]) > 40 and not text.isupper())
+    )
+
+
+def _without_empty(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks that hold something besides a lone bullet."""
+    return [
+        block
+        for block in blocks
+        if block.table or not (block.listed and len(block.text.strip()) <= 1)
+    ]

@@ -1,0 +1,185 @@
+"""Furniture: what repeats at the same place of many pages and is no text: running heads, page and line numbers, marks.
+
+Rows are peeled off from the outside, so that nothing within the text is taken for furniture only because it repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from hierdoc_pdf.lines import Row, rows_of
+from hierdoc_pdf.reading import Page, Segment
+
+LEAST_PAGES = 3
+"""Pages on which something must repeat."""
+
+_OUTER_ROWS = 4
+_OUTER_SEGMENTS = 14
+_MOSTLY = 0.3
+_SAME_PLACE = 4.0
+_NUMBER = re.compile(r"\d+")
+_ROMAN = re.compile(r"\b[ivxlc]+\b")
+_CONTINUED = re.compile(r"\W*\bcont(?:inued|['’]d|d)?\b\W*$")
+_RULE = re.compile(r"[_=–—-]{4,}|[_=–— -]{8,}")
+_PAGE_NUMBER = re.compile(
+    r"(?:page )?\W{0,3}(?:[A-Z]{1,2}-)?(\d{1,5})\W{0,3}(?:(?:of|/) \d+)?", re.IGNORECASE
+)
+_LINE_NUMBER = re.compile(r"(\d{1,3})(?: |$)")
+
+
+def without_furniture(pages: Sequence[Page]) -> list[list[Segment]]:
+    """For each page its segments without furniture.
+
+    A running head that names a part of the document stays where it first appears: there it is the part's heading.
+    """
+    upright = [
+        without_line_numbers([one for one in page.segments if one.upright]) for page in pages
+    ]
+    upright = [[one for one in segments if not _RULE.fullmatch(one.text)] for segments in upright]
+    sides = _sideways(pages)
+    outer = [_outer(segments) for segments in upright]
+    repeated = _repeated(outer, pages) | _page_numbers(outer)
+    kept: list[list[Segment]] = []
+    for number, segments in enumerate(upright):
+        dropped: list[Row] = []
+        for side, rows in enumerate(outer[number]):
+            for place, (_, row) in enumerate(rows):
+                if (number, side, place) not in repeated:
+                    break
+                dropped.append(row)
+        rest = [one for one in segments if not _on(one, dropped)] if dropped else segments
+        kept.append([*rest, *sides[number]])
+    return kept
+
+
+def without_line_numbers(segments: Sequence[Segment]) -> list[Segment]:
+    """The segments without numbers that count the lines at one edge of the text."""
+    numbered = [one for one in segments if one.text[0].isdigit() and _LINE_NUMBER.match(one.text)]
+    if len(numbered) < 8:
+        return list(segments)
+    by_edge: dict[int, list[Segment]] = defaultdict(list)
+    for one in numbered:
+        by_edge[round((one.x0 if " " in one.text else one.x1) / 3)].append(one)
+    drop: dict[Segment, Segment | None] = {}
+    for edge in by_edge:
+        column = sorted(
+            {one for near in (edge, edge + 1) for one in by_edge.get(near, ())}, key=_top
+        )
+        values = [int(_LINE_NUMBER.match(one.text)[1]) for one in column]  # type: ignore[index]
+        steps = [after - before for before, after in zip(values, values[1:], strict=False)]
+        if len(column) < 8 or len(column) < 0.4 * len(segments):
+            continue
+        if sum(step == 1 for step in steps) < 0.9 * len(steps):
+            continue
+        inner = [one for one in segments if one not in column]
+        outside = sum(column[0].x1 <= one.x0 or column[0].x0 >= one.x1 for one in inner)
+        if outside < 0.9 * len(inner):
+            continue
+        for one in column:
+            number, _, rest = one.text.partition(" ")
+            share = (len(number) + 1) / len(one.text)
+            drop[one] = (
+                one._replace(text=rest, x0=one.x0 + share * (one.x1 - one.x0)) if rest else None
+            )
+    kept = (drop.get(one, one) for one in segments)
+    return [one for one in kept if one is not None]
+
+
+def _top(segment: Segment) -> float:
+    return segment.top
+
+
+def _sideways(pages: Sequence[Page]) -> list[list[Segment]]:
+    """What runs up or down each page and does not repeat, moved to the end of the page to be read there."""
+    seen: dict[str, int] = defaultdict(int)
+    turned = [[one for one in page.segments if not one.upright] for page in pages]
+    for segments in turned:
+        for key in {_key(one.text) for one in segments}:
+            seen[key] += 1
+    return [[one for one in segments if seen[_key(one.text)] < LEAST_PAGES] for segments in turned]
+
+
+def _on(segment: Segment, rows: Sequence[Row]) -> bool:
+    """Whether a segment stands on one of the rows."""
+    middle = (segment.top + segment.bottom) / 2
+    return any(row.top <= middle <= row.bottom for row in rows)
+
+
+def _outer(segments: Sequence[Segment]) -> tuple[list[tuple[str, Row]], ...]:
+    """The outermost rows at the top and at the bottom, from the edge inwards, with what they are recognised by."""
+    ordered = sorted(segments, key=_top)
+    top = rows_of(ordered[:_OUTER_SEGMENTS])[:_OUTER_ROWS]
+    bottom = rows_of(ordered[-_OUTER_SEGMENTS:])[: -_OUTER_ROWS - 1 : -1]
+    return [(_key(row.text), row) for row in top], [(_key(row.text), row) for row in bottom]
+
+
+def _repeated(
+    outer: Sequence[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
+) -> set[tuple[int, int, int]]:
+    """Page, side and place of the rows that repeat at one height, or as the outermost ones of many pages."""
+    seen: dict[tuple[str, int], list[tuple[float, int, int]]] = defaultdict(list)
+    for number, sides in enumerate(outer):
+        for side, rows in enumerate(sides):
+            for place, (key, row) in enumerate(rows):
+                height = pages[number].height - row.bottom if side else row.top
+                seen[key, side].append((height, number, place))
+    found: set[tuple[int, int, int]] = set()
+    for (key, side), places in seen.items():
+        if len(places) < LEAST_PAGES:
+            continue
+        places.sort()
+        clusters = list(_clusters(places))
+        outermost = [one for one in places if one[2] <= 1]
+        if len(outermost) >= max(_MOSTLY * len(pages), LEAST_PAGES):
+            clusters.append(outermost)
+        for cluster in clusters:
+            numbers = sorted({number for _, number, _ in cluster})
+            if len(numbers) < LEAST_PAGES or not _is_dense(numbers):
+                continue
+            kept = numbers[0] if _names_a_part(key, numbers, len(pages)) else -1
+            found.update((number, side, place) for _, number, place in cluster if number != kept)
+    return found
+
+
+def _page_numbers(outer: Sequence[tuple[list[tuple[str, Row]], ...]]) -> set[tuple[int, int, int]]:
+    """Page, side and place of rows that are only a number which grows with the pages, wherever they stand."""
+    seen: dict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
+    for number, sides in enumerate(outer):
+        for side, rows in enumerate(sides):
+            for place, (_, row) in enumerate(rows):
+                shown = _PAGE_NUMBER.fullmatch(row.text)
+                if shown and place <= 2:
+                    seen[int(shown[1]) - number, side].append((number, side, place))
+    return {one for places in seen.values() if len(places) >= LEAST_PAGES for one in places}
+
+
+def _clusters(seen: Sequence[tuple[float, int, int]]) -> Iterable[list[tuple[float, int, int]]]:
+    """Runs of places that are near to each other."""
+    cluster: list[tuple[float, int, int]] = []
+    for place in seen:
+        if cluster and place[0] - cluster[-1][0] > _SAME_PLACE:
+            yield cluster
+            cluster = []
+        cluster.append(place)
+    if cluster:
+        yield cluster
+
+
+def _is_dense(numbers: Sequence[int]) -> bool:
+    """Whether the pages follow each other closely, most of them."""
+    steps = sorted(after - before for before, after in zip(numbers, numbers[1:], strict=False))
+    return steps[len(steps) // 2] <= 4
+
+
+def _names_a_part(key: str, numbers: Sequence[int], count: int) -> bool:
+    """Whether a running head is of one part of the document and not of all of it."""
+    letters = sum(character.isalpha() for character in key)
+    return letters >= 8 and "0" not in key and len(numbers) < 0.5 * count
+
+
+def _key(text: str) -> str:
+    """The text without what changes from page to page."""
+    lower = _CONTINUED.sub("", text.lower())
+    return " ".join(_ROMAN.sub("0", _NUMBER.sub("0", lower)).split())

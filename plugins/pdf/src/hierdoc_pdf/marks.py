@@ -1,0 +1,47 @@
+"""What lines begin with: bullets, numbers and labels."""
+
+from __future__ import annotations
+
+import re
+
+BULLET = re.compile(r"[•▪◦●○■□▸►‣⁃∙·✓✔➢➤❖◆★*\uf06e\uf0a8]|[–—-](?=\s)|o(?=\s\s|$)")
+"""A mark before an item of a list."""
+
+_ROMAN = r"(?=[IVXLC])(?:C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))"
+
+NUMBERED = re.compile(
+    r"\(?(?:\d{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})[.)](?:\([a-z0-9]{1,4}\))*"
+)
+"""The number of an item or paragraph: `(a)`, `1.`, `iv)`; to be matched fully or before a space."""
+
+WORDS = (
+    "volume|book|division|part|title|subtitle|chapter|subchapter|subpart|article|section|sec|item|rule|"
+    "note|appendix|annex|exhibit|schedule|amendment|teil|buch|kapitel|abschnitt|artikel|anlage|anhang"
+)
+
+LABEL = re.compile(
+    rf"(?:(?P<word>{WORDS})s?(?:\.\s*|\s+)|(?P<sign>§{{1,2}})\s*)"
+    rf"(?P<number>\d{{1,4}}(?:[.-]\d{{1,3}})*[A-Za-z]?(?!\w)|(?-i:{_ROMAN}(?:-?[A-Z])?(?!\w)|[A-Z](?:-?\d+)?(?!\w)))"
+    r"(?:\([0-9a-z]{1,3}\))*\s*(?P<mark>[.:)—–-]*)",
+    re.IGNORECASE,
+)
+"""`Item 1A.`, `SEC. 203.`, `PART II`, `§ 4`: a word that names a part of a document, and its number."""
+
+DECIMAL = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?(?=\s+\S)")
+"""`2.1 Methods`: a number before a title."""
+
+ENUMERATION = re.compile(
+    r"(?:\((?:\d{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})\)(?:\s?\((?:\d{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6})\))*"
+    r"|(?:\d{1,3}|[A-Za-z]|[ivxl]{1,5})[.)])(?=\s|$)"
+)
+"""What begins a numbered paragraph: `(a)`, `(1)(A)`, `2.`, `b)`."""
+
+LEADERS = re.compile(r"(?:\.\s?){4,}|(?:…\s?){2,}|_{4,}")
+"""Dots that lead to a page number, or a line to write on."""
+
+PAGE_NUMBER = re.compile(r"(?:[A-Z]{1,2}-)?\d{1,4}|[ivxl]{1,6}")
+
+ANNEX = re.compile(
+    r"(?:exhibit|annex|appendix|schedule|attachment|anlage|anhang)\b\W*\w", re.IGNORECASE
+)
+"""What begins a document that is bound with another one."""

@@ -1,0 +1,128 @@
+"""Headings from the file's outline: its entries found again in the text, which takes their levels."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from hierdoc_pdf.headings import kind_of
+from hierdoc_pdf.levels import DEEPEST
+from hierdoc_pdf.reading import Entry
+from hierdoc_pdf.values import Block, Style
+
+LEAST_FOUND = 3
+"""Entries whose titles are found in the text; with fewer, the outline says too little and is not used."""
+
+
+def apply_outline(blocks: list[Block], entries: Sequence[Entry]) -> bool:
+    """Give what the outline names its level there, and put other headings below; False if the outline is not used.
+
+    An entry that has entries below it, or a numbered label, and whose title is not on its page becomes a heading of its own
+    at the place to which it leads.
+
+    Args:
+        blocks: In document order, with levels by typography; changed in place.
+        entries: Of the outline, in order.
+    """
+    by_page: dict[int, list[int]] = defaultdict(list)
+    for i, block in enumerate(blocks):
+        if block.table is None:
+            by_page[block.page].append(i)
+    found: dict[int, int] = {}
+    missing: list[Entry] = []
+    for number, entry in enumerate(entries):
+        place = _find(entry, blocks, by_page, found)
+        if place is not None:
+            found[place] = entry.level
+        elif kind_of(entry.title) or _has_children(entries, number):
+            missing.append(entry)
+    if len(found) < min(LEAST_FOUND, len(entries)) or len(found) < 0.3 * len(entries):
+        return False
+    deepest = max(found.values())
+    others = sorted(
+        {block.level for i, block in enumerate(blocks) if block.style and i not in found}
+    )
+    for i, block in enumerate(blocks):
+        if i in found:
+            block.level = min(found[i], DEEPEST)
+            block.style = block.style or Style(
+                "", round(block.size * 2), False, False, False, False
+            )
+            block.listed, block.open_end = False, False
+        elif block.style:
+            block.level = min(deepest + 1 + others.index(block.level), DEEPEST)
+    for entry in reversed(missing):
+        _insert(blocks, entry)
+    return True
+
+
+def _find(
+    entry: Entry, blocks: Sequence[Block], by_page: dict[int, list[int]], taken: dict[int, int]
+) -> int | None:
+    """The block that an entry names: the nearest to where it leads with the same letters."""
+    wanted = _letters(entry.title)
+    if not wanted:
+        return None
+    top = entry.top or 0.0
+    best: tuple[float, int] | None = None
+    for page in (entry.page, entry.page + 1, entry.page - 1):
+        for i in by_page.get(page, ()):
+            block = blocks[i]
+            if i in taken or len(block.text) > 2 * len(entry.title) + 80:
+                continue
+            shown = _letters(block.text)
+            if not _agree(shown, wanted, heading=block.style is not None):
+                continue
+            cost = abs(block.top - top) + (0 if page == entry.page else 2000)
+            cost += 0 if shown == wanted else 100
+            if best is None or cost < best[0]:
+                best = cost, i
+        if best:
+            return best[1]
+    return None
+
+
+def _agree(shown: str, wanted: str, *, heading: bool) -> bool:
+    if shown == wanted:
+        return True
+    if len(shown) < 4 or len(wanted) < 4:
+        return False
+    short, long = sorted((shown, wanted), key=len)
+    return (
+        heading
+        and (long.startswith(short) or long.endswith(short))
+        and len(short) >= 0.5 * len(long)
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _has_children(entries: Sequence[Entry], number: int) -> bool:
+    return number + 1 < len(entries) and entries[number + 1].level > entries[number].level
+
+
+def _insert(blocks: list[Block], entry: Entry) -> None:
+    """A heading for an entry, before the first block at or below the place to which it leads."""
+    top = entry.top if entry.top is not None else 0.0
+    place = next(
+        (
+            i
+            for i, block in enumerate(blocks)
+            if block.page > entry.page or (block.page == entry.page and block.top >= top - 20)
+        ),
+        len(blocks),
+    )
+    style = Style(kind_of(entry.title), 0, False, False, False, False)
+    level = min(entry.level, DEEPEST)
+    while (
+        place > 0
+        and blocks[place - 1].style
+        and blocks[place - 1].page == entry.page
+        and blocks[place - 1].level > level
+    ):
+        place -= 1
+    blocks.insert(
+        place, Block([(entry.page, [entry.title])], entry.page, top, 0.0, style=style, level=level)
+    )

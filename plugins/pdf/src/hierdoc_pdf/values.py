@@ -1,0 +1,164 @@
+"""The values between the steps: lines, groups of lines, blocks, and what is usual in a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from hierdoc_pdf.lines import Row
+from hierdoc_pdf.tables import Table
+
+
+class Line(NamedTuple):
+    """A row of running text.
+
+    Attributes:
+        text: All of it; ends with `\ufffe` where pdfium sees a broken word.
+        x0, x1, top, bottom, size: Its box and font size.
+        bold, italic: Whether all of it is.
+        first_word: Estimated width of its first word.
+    """
+
+    text: str
+    x0: float
+    x1: float
+    top: float
+    bottom: float
+    size: float
+    bold: bool
+    italic: bool
+    first_word: float
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What is usual in a document, so that headings and paragraphs can be told by how they differ.
+
+    Attributes:
+        size: The font size of most of its text.
+        pitch: Distance from line to line within paragraphs, by font size in half points.
+        bold: Whether so much is bold that it sets nothing apart.
+    """
+
+    size: float
+    pitch: dict[int, float]
+    bold: bool = False
+
+    def line_pitch(self, size: float) -> float:
+        """The distance from line to line in text of this size."""
+        known = self.pitch.get(round(size * 2))
+        if known is not None:
+            return known
+        body = self.pitch.get(round(self.size * 2), 1.2 * self.size)
+        return size * body / self.size if self.size else 1.2 * size
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a heading looks: headings with equal styles have equal levels.
+
+    Attributes:
+        kind: The word of its label (`item`, `part`, `sec`), `decimal 2` for `2.1`, else empty.
+        size: In half points.
+        bold, italic, caps, centred: As it is set.
+    """
+
+    kind: str
+    size: int
+    bold: bool
+    italic: bool
+    caps: bool
+    centred: bool
+
+
+@dataclass(slots=True)
+class Block:
+    """A heading, paragraph, item of a list, or table.
+
+    Attributes:
+        parts: For each page from 0 that it stands on, its lines there; empty for a table.
+        style: Of a heading, else None.
+        level: Of a heading from 1; of an item from 1; else 0.
+        table: The grid of a table.
+        page: Where it begins, from 0.
+        top: How far down that page.
+        size: Its font size.
+        open_end: Whether it may go on behind the end of its page or column.
+        depth: Left edge, for the nesting of items.
+        listed: Whether it is an item of a list.
+        bottom: Where its last line ends.
+    """
+
+    parts: list[tuple[int, list[str]]]
+    page: int
+    top: float
+    size: float
+    style: Style | None = None
+    level: int = 0
+    table: Table | None = None
+    open_end: bool = False
+    depth: float = 0.0
+    listed: bool = False
+    bottom: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """Its lines joined by spaces."""
+        return " ".join(line for _, lines in self.parts for line in lines)
+
+
+def line_of(row: Row) -> Line:
+    """A row as a line of running text."""
+    cells = row.cells
+    if len(cells) == 1:
+        cell = cells[0]
+        text, bold, italic = cell.text, cell.bold, cell.italic
+    else:
+        text = row.text
+        bold = all(cell.bold for cell in cells)
+        italic = all(cell.italic for cell in cells)
+    space = text.find(" ")
+    share = 1.0 if space < 0 else space / len(text)
+    return Line(
+        text, row.x0, row.x1, row.top, row.bottom, row.size, bold, italic, share * (row.x1 - row.x0)
+    )
+
+
+def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
+    """What is usual in the rows of all regions of all pages."""
+    sizes: dict[int, int] = {}
+    pitches: dict[int, dict[int, int]] = {}
+    bold = characters = 0
+    for regions in pages:
+        for rows in regions:
+            before: Row | None = None
+            for row in rows:
+                size = round(row.size * 2)
+                if len(row.cells) > 1:
+                    before = None
+                    continue
+                cell = row.cells[0]
+                length = len(cell.text)
+                sizes[size] = sizes.get(size, 0) + length
+                characters += length
+                bold += length if cell.bold else 0
+                if before is not None and abs(before.size - row.size) < 0.5 and length > 20:
+                    pitch = round((row.bottom - before.bottom) * 4)
+                    if 0 < pitch < 12 * row.size:
+                        counts = pitches.setdefault(size, {})
+                        counts[pitch] = counts.get(pitch, 0) + 1
+                before = row
+    size = max(sizes, key=lambda one: sizes[one]) / 2 if sizes else 10.0
+    return Usual(
+        size,
+        {one: _least_frequent(counts) / 4 for one, counts in pitches.items()},
+        bold > 0.4 * characters,
+    )
+
+
+def _least_frequent(counts: dict[int, int]) -> int:
+    """The smallest pitch that occurs a quarter as often as the commonest, neighbours counted in."""
+    around = {one: sum(counts.get(one + step, 0) for step in (-1, 0, 1)) for one in counts}
+    most = max(around.values())
+    return min(one for one, count in around.items() if count >= 0.25 * most)
