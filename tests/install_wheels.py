@@ -210,7 +210,7 @@ def check_broken_sibling(environment: Environment, folder: Path) -> None:
     check_search(environment, "broken sibling", folder)
     config = folder / "sibling.yaml"
     config.write_text("source: .\nkeyword: sibling\n", encoding="utf-8")
-    said = environment.hierdoc("search", QUERY, "--config", str(config), status=1)
+    said = environment.hierdoc("search", QUERY, "--config", str(config), status=2)
     require(
         "hierdoc-sibling" in said and "not my day" in said and "Traceback" not in said,
         f"naming a broken plugin says:\n{said}",

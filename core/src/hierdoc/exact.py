@@ -23,11 +23,14 @@ from hierdoc.protocols import Capability, KeywordBackend, SupportsPhrases, Vecto
 from hierdoc.records import Record
 from hierdoc.structure.numbering import find_citations, heading_key, section_key
 
-_BEGINS, _GOES_ON, _ENCLOSES = 1.0, 0.9, 0.5
-"""Scores: the cited section begins here, goes on here, or is not there but what encloses it is."""
+_NAMED, _BEGINS, _GOES_ON, _ENCLOSES = 1.1, 1.0, 0.9, 0.5
+"""Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
 
 _CITATIONS = 4
 """Citations of one query that are looked up."""
+
+_INSIDE = 40
+"""Numbers inside the ranges of a query, `Articles 15 to 22`, that are looked up."""
 
 _WORD = re.compile(r"[^\W_]+")
 _PHRASE = re.compile(r'["“”„«]([^"“”„«»]{2,400})["“”»]')
@@ -62,6 +65,7 @@ class ExactMatch:
     why: str
     section_id: str | None = None
     named: int = 0
+    document: str = ""
 
     @property
     def certain(self) -> bool:
@@ -118,14 +122,21 @@ def finds_phrases(keyword: KeywordBackend | None) -> TypeGuard[SupportsPhrases]:
     return keyword is not None and Capability.PHRASES in keyword.capabilities
 
 
-async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
-    """The whole text of the sections that a citation, an id or a heading names, in document order."""
+async def named_sections(vector: VectorBackend, reference: str) -> Sequence[ExactMatch]:
+    """Records of the sections that a citation, an id or a heading names."""
     name = reference.strip()
     found = await _look_up(vector, name, name, _SECTIONS, None)
     found = found or await _cited(vector, reference, _SECTIONS, None)
-    found = found or await _named_by(vector, None, reference, None)
+    return found or await _named_by(vector, None, reference, None)
+
+
+async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
+    """The whole text of the sections that a citation, an id or a heading names, in document order."""
+    found = await named_sections(vector, reference)
     hits: dict[str, Hit] = {}
-    places = dict.fromkeys((match.record.chunk.source, match.section_id) for match in found)
+    places = dict.fromkeys(
+        (match.record.chunk.source, match.document or match.section_id) for match in found
+    )
     for source, section_id in places:
         if section_id is None:
             continue
@@ -144,16 +155,25 @@ async def _cited(
     vector: VectorBackend, query: str, limit: int, filter: Filter | None
 ) -> list[ExactMatch]:
     """The sections that the query's citations name; several narrow each other down where sections lie within them."""
-    units = {citation.key: citation.unit for citation in find_citations(query)}
+    citations = find_citations(query)
+    units = {citation.key: citation.unit for citation in citations}
     keys = list(units)[:_CITATIONS]
     found: list[ExactMatch] = []
-    if len(keys) > 1:
+    for citation in citations[:_CITATIONS]:
+        if citation.work and citation.work not in units:
+            scope = _both(Contains("ancestor_keys", citation.work), filter)
+            for key in citation.inside[:_INSIDE]:
+                found += await _look_up(vector, key, key, limit, scope)
+            found += await _look_up(vector, citation.key, citation.unit, limit, scope)
+    if not found and len(keys) > 1:
         for key in keys:
             around = [Contains("ancestor_keys", other) for other in keys if other != key]
             scope = And(*around, *([filter] if filter else []))
             found += await _look_up(vector, key, units[key], limit, scope)
-    for key in [] if found else keys:
-        found += await _look_up(vector, key, units[key], limit, filter)
+    if not found:
+        inside = {key: key for citation in citations for key in citation.inside[:_INSIDE]}
+        for key, unit in (*((key, units[key]) for key in keys), *inside.items()):
+            found += await _look_up(vector, key, unit, limit, filter)
     return found
 
 
@@ -175,6 +195,8 @@ def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
         if narrowed in (section.id, section.key or section_key(section.title))
     ]
     section_id = begun[0] if begun else record.chunk.section_id
+    if not begun and record.chunk.ordinal == 0 and narrowed in record.chunk.ancestor_keys:
+        return ExactMatch(record, _BEGINS, f"the cited {key} is this document", section_id, document=narrowed)
     if narrowed != key:
         return ExactMatch(record, _ENCLOSES, f"{narrowed} encloses the cited {key}", section_id)
     if begun:
@@ -197,7 +219,7 @@ async def _named_by(
     return [
         ExactMatch(
             one.record,
-            _BEGINS,
+            _NAMED if one.fits and not section_key(one.name) else _BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SCALAR_FIELDS = ("source", "title", "section_id", "kind", "language")
 """Fields that hold one string; for `Equals` and `In`."""
 
-LIST_FIELDS = ("section_keys", "ancestor_keys", "headings", "terms")
+LIST_FIELDS = ("section_keys", "ancestor_keys", "headings", "terms", "reference_keys")
 """Fields that hold several strings; for `Contains`."""
 
 PARENT_CHAIN = "parent_chain"

@@ -27,6 +27,7 @@ from hierdoc.errors import (
 from hierdoc.exact import find_section
 from hierdoc.filters import Contains, Equals, Filter
 from hierdoc.ingest import ingest
+from hierdoc.links import citing, with_links
 from hierdoc.models import Chunk, Definition, Hit, IngestReport, SearchResult, Section
 from hierdoc.planning import SearchPlan, plan
 from hierdoc.protocols import Capability, KeywordBackend
@@ -225,7 +226,24 @@ class Index:
         if not reference.strip():
             raise QueryError("the reference is empty", hint="Name a section, as in: Section 2")
         await self._ready()
-        return await find_section(self._components.vector, reference)
+        vector = self._components.vector
+        return await with_links(vector, await find_section(vector, reference))
+
+    async def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
+        """The passages that cite a section or a document, of every ingested document, by name and in document order.
+
+        Args:
+            reference: A citation ("Section 203(a)(1)", "EIP-1559"), a section id or a heading.
+            limit: How many at most.
+
+        Returns:
+            Hits; empty where nothing cites it or no section is called so.
+        """
+        if not reference.strip():
+            raise QueryError("the reference is empty", hint="Name a section, as in: Section 2")
+        await self._ready()
+        found = await citing(self._components.vector, reference, limit)
+        return [hit for hit in found if hit.chunk.source not in self._incomplete]
 
     async def define(self, term: str) -> Sequence[Definition]:
         """What the documents say that a term means, by source; documents that disagree all answer."""

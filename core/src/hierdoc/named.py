@@ -32,11 +32,13 @@ class Named:
         record: It.
         name: The heading or term.
         is_term: Whether it is a term that is defined there.
+        fits: Whether it is of the kind that the query asks for: a term if it asks what something means, else a heading.
     """
 
     record: Record
     name: str
     is_term: bool
+    fits: bool
 
 
 async def named(
@@ -70,10 +72,10 @@ async def named(
     return found
 
 
-_LONGEST_RUN = 8
+_LONGEST_RUN = 16
 """Words of a heading or term that is looked up."""
 
-_MOST_WORDS = 12
+_MOST_WORDS = 16
 """Words that mean something in a query that names a thing; a longer one asks about it."""
 
 _LOOKED_AT = 24
@@ -84,10 +86,16 @@ _LANGUAGES = tuple(Analyzer.LANGUAGES)
 _AROUND = " \t\"'.,;:!?()[]*_`"
 _WORD = re.compile(r"[^\W_]+")
 
-_CUES = words(
+_DEFINING = words(
     "define defined defines definition definitions mean means meaning meant term terms word called",
-    "begriff begriffe bedeutet bedeutung bezeichnet definiert heißt heisst",
+    "begriff begriffe bedeutet bedeutung bezeichnet definiert definition heißt heisst versteht verstehen verstanden",
     "définition définir signifie terme définit definición define definido significa término definizione termine",
+)
+"""Words of a query that ask what something means."""
+
+_CUES = _DEFINING | words(
+    "tell show find give explain describe say says read look please know information regarding concerning",
+    "zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
     "section chapter article part document text provision abschnitt kapitel artikel teil",
 )
 """Words of a query that ask for what it names, and name nothing."""
@@ -142,7 +150,7 @@ def _names_of(
             above = " \n".join((chunk.source, chunk.title, *chunk.parent_chain))
             around = set(_ANALYZER.terms(above, chunk.language))
         if not wanted or (around and wanted <= around):
-            yield Named(record, run, is_term)
+            yield Named(record, run, is_term, is_term == rest_of.asks_meaning)
             return
 
 
@@ -160,6 +168,7 @@ class _Rests(dict[tuple[tuple[int, int], "str | None"], _Rest]):
     def __init__(self, query: str) -> None:
         super().__init__()
         self._words = query.split()
+        self.asks_meaning = not _DEFINING.isdisjoint(_WORD.findall(query.casefold()))
 
     def __missing__(self, at: tuple[tuple[int, int], str | None]) -> _Rest:
         (start, end), language = at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -89,6 +89,7 @@ class Record:
             "ancestor_keys": chunk.ancestor_keys,
             "headings": chunk.headings,
             "terms": tuple(definition.term.casefold() for definition in chunk.definitions),
+            "reference_keys": _cited_keys(chunk.references),
             "parent_chain": chunk.parent_chain,
         }
 
@@ -114,8 +115,33 @@ class Record:
         return cls(Chunk(**chunk), Stamp(**payload["stamp"]), vector)
 
 
+def _cited_keys(references: tuple[Reference, ...]) -> tuple[str, ...]:
+    """Names by which what cites a section is found: its id and those around it, of another work behind that work's key and a colon.
+
+    `sec_203_a`, `sec_203` for Section 203(a); `bgb:sec_823_1`, `bgb:sec_823`, `bgb:` for § 823 Abs. 1 BGB.
+    """
+    found: dict[str, None] = {}
+    for reference in references:
+        if reference.work:
+            found[f"{reference.work}:"] = None
+            found |= dict.fromkeys(f"{reference.work}:{key}" for key in _enclosing(reference.keys[-1:]))
+        elif reference.resolved:
+            found[reference.section_id] = None
+            if reference.section_id in reference.keys:
+                found |= dict.fromkeys(_enclosing((reference.section_id,)))
+    return tuple(found)
+
+
+def _enclosing(keys: tuple[str, ...]) -> Iterator[str]:
+    for key in keys:
+        parts = key.split("_")
+        for count in range(len(parts), 1, -1):
+            yield "_".join(parts[:count])
+
+
 def _reference(fields: Mapping[str, Any]) -> Reference:
-    return Reference(**{**fields, "chunk_ids": tuple(fields["chunk_ids"])})
+    lists = {name: tuple(fields[name]) for name in ("chunk_ids", "keys") if name in fields}
+    return Reference(**{**fields, **lists})
 
 
 _PARTS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {

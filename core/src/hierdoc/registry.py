@@ -183,13 +183,13 @@ class Registry:
             PluginLoadError: The library behind it is not installed or fails to import.
         """
         name = str(getattr(config, "provider"))  # noqa: B009 - declared by each provider's own model
-        provider = self.find(kind, name)
+        registered = self.registered(kind, name)
         try:
-            return provider.open(config)
+            return registered.provider.open(config)
         except ImportError as error:
             raise PluginLoadError(
                 f"the {kind.value} provider {name!r} needs a library that does not import: {error}",
-                hint=self._install_line(name) or f"Install what {name!r} needs.",
+                hint=self._install_line(name) or _reinstall_line(registered, error),
             ) from error
 
     def load_all(self) -> None:
@@ -305,6 +305,14 @@ def _extras() -> Sequence[str]:
         return importlib.metadata.metadata("hierdoc").get_all("Provides-Extra") or []
     except importlib.metadata.PackageNotFoundError:
         return []
+
+
+def _reinstall_line(registered: RegisteredProvider, error: ImportError) -> str:
+    if registered.version and registered.distribution != "hierdoc":
+        return f"pip install --upgrade {registered.distribution}"
+    return (
+        f"Install the library that has the module {error.name or 'it needs'}, with `pip install`."
+    )
 
 
 def _version(distribution: str) -> str:

@@ -18,6 +18,7 @@ from hierdoc.evidence import Evidence
 from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
 from hierdoc.filters import Contains, Filter, Or
 from hierdoc.fusion import fused
+from hierdoc.links import with_links
 from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
@@ -226,7 +227,7 @@ class _Search:
                 )
         if reranker:
             hits = await self._reranked(hits)
-        return hits[: self.plan.top_k]
+        return await with_links(self.components.vector, hits[: self.plan.top_k])
 
     def is_thin(self, hits: Sequence[Hit]) -> bool:
         """Whether nothing is certain and the best passages lack most of what the query asks about."""

@@ -98,6 +98,10 @@ class Index:
         """The text of a section, by citation or heading."""
         return _run(self._index.section(reference))
 
+    def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
+        """The passages that cite a section or a document."""
+        return _run(self._index.citing(reference, limit))
+
     def define(self, term: str) -> Sequence[Definition]:
         """What the documents say that a term means."""
         return _run(self._index.define(term))

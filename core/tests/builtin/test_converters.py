@@ -252,6 +252,12 @@ class TestAuto:
             UnsupportedFormatError, match=r"a\.pdf: no installed .* reads \.pdf"
         ) as e:
             convert(auto, "a.pdf", PDF)
+        assert e.value.hint == "pip install 'hierdoc[pdf]'"
+
+    def test_names_another_extra_for_office(self) -> None:
+        auto, _ = auto_with()
+        with pytest.raises(UnsupportedFormatError) as e:
+            convert(auto, "a.docx", b"PK")
         assert e.value.hint == "pip install 'hierdoc[markitdown]'"
 
     def test_does_not_take_data_formats_of_the_extra_for_text(self) -> None:

@@ -796,7 +796,7 @@ RECORD_FIELDS = st.fixed_dictionaries(
     }
 )
 SCALARS = st.sampled_from(["source", "title", "section_id", "kind", "language"])
-LISTS = st.sampled_from(["section_keys", "ancestor_keys", "headings", "terms"])
+LISTS = st.sampled_from(["section_keys", "ancestor_keys", "headings", "terms", "reference_keys"])
 FILTERS: st.SearchStrategy[Filter] = st.recursive(
     st.builds(Equals, SCALARS, VALUES)
     | st.builds(In, SCALARS, st.lists(VALUES, max_size=3))

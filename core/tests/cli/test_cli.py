@@ -240,7 +240,7 @@ def test_part_of_the_work_failing_shows_in_the_status(run: Run, docs: Path) -> N
 def test_a_source_of_which_nothing_can_be_read_says_so(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.pdf").write_bytes(b"no pdf")
     told = complaint(run("search", "x", "--source", "bad.pdf", HIERDOC_PLUGINS=""), 1)
-    assert "pip install 'hierdoc[markitdown]'" in told
+    assert "pip install 'hierdoc[pdf]'" in told
     assert "no document could be ingested" in told
 
 
@@ -335,3 +335,10 @@ def test_a_long_passage_is_cut_off_unless_asked_for(run: Run, docs: Path) -> Non
     arguments = ("search", "ledger", "--source", "docs", "--top-k", "1")
     assert "more lines; --full shows them" in run(*arguments).stdout
     assert "item 39" in run(*arguments, "--full").stdout
+
+
+def test_section_lists_what_cites_it(run: Run, docs: Path) -> None:
+    arguments = ("section", "Section 1", "--source", "docs")
+    assert "cited by  docs/act.md:6-7" in run(*arguments).stdout
+    found = printed(run(*arguments, "--json"))
+    assert [one["section_id"] for one in found["cited_by"]] == ["sec_2"]

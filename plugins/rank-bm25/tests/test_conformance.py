@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc.testing import KeywordBackendTests, OpenBackend
+from hierdoc.testing import KeywordBackendTests, OpenBackend, PluginTests, PluginUnderTest
 from hierdoc_rank_bm25.backend import RankBm25Backend
 
 
@@ -12,3 +12,9 @@ class TestRankBm25(KeywordBackendTests):
     @pytest.fixture
     def open_backend(self) -> OpenBackend:
         return lambda collection: RankBm25Backend()
+
+
+class TestPlugin(PluginTests):
+    @pytest.fixture
+    def plugin(self) -> PluginUnderTest:
+        return PluginUnderTest("hierdoc_rank_bm25", {"keyword": {"provider": "rank-bm25"}})

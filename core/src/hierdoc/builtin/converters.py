@@ -131,6 +131,8 @@ class AutoConverter:
         )
 
     def _hint(self, suffix: str) -> str:
+        if suffix == ".pdf":
+            return "pip install 'hierdoc[pdf]'"
         if suffix in MARKITDOWN_SUFFIXES:
             return "pip install 'hierdoc[markitdown]'"
         readable = ", ".join(sorted(self.suffixes))

@@ -71,12 +71,20 @@ def main() -> None:
         _complain("interrupted; run the same command again to carry on")
         status = 130
     except Exception as error:
-        from hierdoc.errors import ConfigError, GroundTruthError, HierdocError, QueryError
+        from hierdoc.errors import (
+            ConfigError,
+            GroundTruthError,
+            HierdocError,
+            PluginError,
+            QueryError,
+        )
 
         if not isinstance(error, HierdocError):
             raise
         _complain(str(error), error.hint)
-        status = 2 if isinstance(error, (ConfigError, GroundTruthError, QueryError)) else 1
+        # A plugin that is named and cannot be used is a matter of the configuration too.
+        wrong_use = (ConfigError, GroundTruthError, PluginError, QueryError)
+        status = 2 if isinstance(error, wrong_use) else 1
     sys.exit(status if isinstance(status, int) else 0)
 
 

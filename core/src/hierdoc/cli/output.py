@@ -157,6 +157,13 @@ def show_definitions(definitions: Sequence[Definition]) -> None:
         screen.print()
 
 
+def show_citing(screen: Console, hits: Sequence[Hit]) -> None:
+    """Where the passages stand that cite a section, a line each."""
+    for hit in hits:
+        chain = " › ".join(map(plain, hit.chunk.parent_chain))
+        screen.print(f"cited by  {place(hit.chunk)}  {chain}".rstrip(), style="dim", soft_wrap=True)
+
+
 def show_outline(sections: Sequence[Section], *, depth: int = 0) -> None:
     """A tree of sections with ids and lines."""
     screen = console()
@@ -207,6 +214,8 @@ def _explain(screen: Console, hit: Hit) -> None:
         target = (
             reference.section_id if reference.resolved else f"{reference.section_id}, not found"
         )
+        if reference.source:
+            target = f"{plain(reference.source)}, {target}"
         screen.print(
             f"   refers to: {plain(reference.text)} ({target})", style="dim", soft_wrap=True
         )

@@ -168,10 +168,10 @@ def recognise(text: str, labels: Sequence[str], decimals: int, plain: int) -> Do
     opening, sample = text[:_OPENING], text[:_SAMPLE]
     laws = sum(count[label] for label in _LAWS)
     divided = sum(count[label] for label in DIVISIONS) - count["number"]
-    if laws >= 2 or (divided >= 2 and (laws or count["number"])):
-        if detect_language(text) == "de" and laws >= 2:
+    if laws or (divided >= 2 and count["number"]):
+        if laws and detect_language(text) == "de":
             return DOMAINS["de_legislative"]
-        if count["art"] >= 2 and len(_EUROPEAN.findall(sample)) >= 2:
+        if count["art"] and len(_EUROPEAN.findall(sample)) >= 2:
             return DOMAINS["eu_legislative"]
         if not _STATUTE.search(opening) and _agreement(opening):
             return DOMAINS["legal_contract"]
@@ -179,9 +179,10 @@ def recognise(text: str, labels: Sequence[str], decimals: int, plain: int) -> Do
         _AUSTRALIAN.search(opening) or (plain >= 3 and count["part"] + count["div"] >= 1)
     ):
         return DOMAINS["au_legislative"]
-    if laws >= 2 or (laws and divided >= 2):
+    if laws:
         binding = _STATUTE.search(sample) or _BINDING.search(sample)
-        return DOMAINS["us_legislative" if binding else "technical"]
+        if binding or divided >= 2:
+            return DOMAINS["us_legislative" if binding else "technical"]
     if decimals >= 2 or count["number"] >= 2:
         if _agreement(opening):
             return DOMAINS["legal_contract"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -55,7 +55,7 @@ class Token:
     first_in_line: bool
 
 
-def find_tokens(text: str, domain: Domain, places: Iterable[int], hidden: Hidden) -> list[Token]:
+def find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Hidden) -> list[Token]:
     """What may be enumerators, in order.
 
     Args:
@@ -66,10 +66,11 @@ def find_tokens(text: str, domain: Domain, places: Iterable[int], hidden: Hidden
     """
     shapes = {_shape(sample) for sample in domain.enumerators}
     tokens: list[Token] = []
+    ends = frozenset(places)
     line_before = -1
     for line in _line_pattern(frozenset(shapes)).finditer(text):
         token = _token(line, 1)
-        if hidden.holds(token.start) or not _opens(text, token, line_before):
+        if hidden.holds(token.start) or not _opens(text, token, line_before, ends):
             continue
         tokens.append(token)
         tokens += _chained(text, token, headings=domain.item_headings)
@@ -195,10 +196,18 @@ def _chained(text: str, token: Token, *, headings: bool) -> list[Token]:
     return tokens
 
 
-def _opens(text: str, token: Token, line_before: int) -> bool:
+def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) -> bool:
     if _NOT_BEHIND.match(text, token.end):
         return False
+    if _end_before(text, token.start) in headings:
+        return True
     return begins_paragraph(text, token.start, line_before, item=True)
+
+
+def _end_before(text: str, position: int) -> int:
+    """Where the text before a place ends, without white space, bullets and marks of bold."""
+    low = max(0, position - 100)
+    return low + len(text[low:position].rstrip(" \t\xa0\r\n*-+•"))
 
 
 def _shape(written: str) -> str:

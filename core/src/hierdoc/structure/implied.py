@@ -162,6 +162,8 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     ending = gap[len(before) :]
     if ending.count("\n") > 1 or "\f" in ending:
         return True
+    if text[start] == "(" and _CONJUNCTION.search(before[-10:]):
+        return item and bool(_JOINED.search(before[-10:]))
     if low + len(before) == line_before and (not item or len(before) - before.rfind("\n") <= 60):
         return True
     bare = before.rstrip("\"'”’»)]*_")
@@ -261,6 +263,7 @@ _DANGLING = re.compile(
     r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
+_CONJUNCTION = re.compile(r"\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _JOINED = re.compile(r"[,;:]\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _VERB = re.compile(
     r"\b(?:shall|may|must|will|is|are|was|were|has|have|had|means|applies|apply|provides?|requires?|ist|sind|gilt|gelten|findet"
@@ -363,6 +366,9 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
         return None
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
         return None
+    sentence = _SENTENCE.match(text, space.end(), end + len(rest))
+    if sentence and sentence[1][0].isupper() and _is_capitalised(sentence[1].split()):
+        return sentence.end()
     if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper():
         return None
     whole = _whole_line(text, space.end(), item=False)
@@ -461,7 +467,8 @@ def _title_below(text: str, last: int) -> int:
     if not after or not after[2] or after[1]:
         return end
     opens = after[2] in '("“§' or after[2].isdigit() or _LABEL_LINE.match(text, after.start(2))
-    return end if opens or line.isupper() else last
+    short = after[2].isupper() and len(line) <= 60
+    return end if opens or short or line.isupper() else last
 
 
 def _is_title(sentence: str) -> bool:
@@ -469,12 +476,14 @@ def _is_title(sentence: str) -> bool:
     listed = sentence.split()
     if len(listed) > 14 or (listed[0].lower() in _NO_TITLE and not sentence.isupper()):
         return False
-    if all(
+    return _is_capitalised(listed) or (len(listed) <= 6 and not _VERB.search(sentence))
+
+
+def _is_capitalised(listed: Sequence[str]) -> bool:
+    return all(
         word[:1].isupper() or word.lower().strip("(),") in _SMALL_WORDS or not word[:1].isalpha()
         for word in listed
-    ):
-        return True
-    return len(listed) <= 6 and not _VERB.search(sentence)
+    )
 
 
 def _plain(markup: str) -> str:

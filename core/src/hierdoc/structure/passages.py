@@ -25,9 +25,10 @@ from hierdoc.structure.sections import (
     is_enumerated,
     page_at,
 )
+from hierdoc.structure.titles import document_keys
 
-MOST_REFERENCES = 20
-"""References that a chunk keeps."""
+MOST_REFERENCES = 100
+"""References that a chunk keeps; more than passages of the usual size have."""
 
 
 class Passages:
@@ -68,7 +69,10 @@ class Passages:
                 self.sections, headings, self._enumerated, strict=True
             )
         ]
-        self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {NO_PARENT: ((), ())}
+        self._own = document_keys(document)
+        self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {
+            NO_PARENT: ((), self._own)
+        }
         self._lines = _Lines(document.text)
         self._kinds = Kinds(document.text, document.language)
         self._definitions = document.definitions
@@ -136,7 +140,9 @@ class Passages:
             title=document.title,
             parent_chain=parent_chain,
             section_id=self.sections[place].id if place >= 0 else None,
-            section_keys=_distinct([self._names[index] for index in held]),
+            section_keys=_distinct(
+                [*(self._names[index] for index in held), self._own if ordinal == 0 else ()]
+            ),
             ancestor_keys=ancestors,
             headings=_distinct(self._headings[first:last]),
             sections=tuple(self.sections[first:last]),
@@ -186,7 +192,7 @@ class Passages:
     def _find_references(self, flat: Sequence[FlatSection]) -> list[PlacedReference]:
         """The references of the text that do not stand in headings."""
         found = []
-        for one in find_references(self.document.text, flat, self.keys):
+        for one in find_references(self.document.text, flat, self.keys, self._own):
             place = bisect_right(self.starts, one.start) - 1
             if place < 0 or one.start >= self._bodies[place]:
                 found.append(one)

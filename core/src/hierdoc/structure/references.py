@@ -167,7 +167,7 @@ class _Resolver:
             same = self._last_work.endswith(f"_{work}") or self._last_work.startswith(_ACT_LABELS.get(work, " "))
             if same and _DEMONSTRATIVE.search(self._text[last.start : last.end]):
                 work = self._last_work
-        documents = [citation for citation in group if _is_document(citation) and self._places.nearest([citation.key], -1) is None]
+        documents = [citation for citation in group if is_document(citation) and self._places.nearest([citation.key], -1) is None]
         if documents:
             work = documents[0].key
             group = tuple(citation for citation in group if citation not in documents)
@@ -209,7 +209,7 @@ class _Resolver:
         return " ".join(written.split()) if "\n" in written or "  " in written else written
 
 
-def _is_document(citation: Citation) -> bool:
+def is_document(citation: Citation) -> bool:
     """Whether a citation names a whole document: `EIP-1559`, `Directive 95/46/EC`."""
     label, _, number = citation.key.partition("_")
     return label in IDENTIFIERS or label in _CODES or (label in _ACTS and "_" in number and "/" in citation.text)
@@ -242,7 +242,7 @@ def _grouped(text: str, citations: Sequence[Citation]) -> list[_Group]:
             last = groups[-1]
             label = citation.key.partition("_")[0]
             if all(one.key.partition("_")[0] != label for one in last):
-                if _INWARD.fullmatch(text, behind, citation.start) and not _is_document(citation):
+                if _INWARD.fullmatch(text, behind, citation.start) and not is_document(citation):
                     groups[-1] = (*last, citation)
                     behind = citation.end
                     continue
@@ -259,13 +259,13 @@ def _sharing_works(text: str, groups: list[_Group]) -> list[_Group]:
     """The groups, with the work of one also given to those joined to it before: `Article 2 or Article 3 of Directive 95/46/EC`."""
     for index in range(len(groups) - 1, 0, -1):
         group, before = groups[index], groups[index - 1]
-        document = next((one.key for one in group if _is_document(one)), "")
+        document = next((one.key for one in group if is_document(one)), "")
         work = next((one.work for one in group if one.work), document)
-        if not work or any(one.work or _is_document(one) for one in before) or len(before) > 1:
+        if not work or any(one.work or is_document(one) for one in before) or len(before) > 1:
             continue
         inner = group[-1]
-        same = inner.key.partition("_")[0] == before[0].key.partition("_")[0]
-        if same and not _is_document(inner) and _JOINED.fullmatch(text, before[0].end, inner.start):
+        same = inner.text.split(None, 1)[0].lower() == before[0].text.split(None, 1)[0].lower()
+        if same and not is_document(inner) and _JOINED.fullmatch(text, before[0].end, inner.start):
             groups[index - 1] = (replace(before[0], work=work),)
     return groups
 

@@ -15,12 +15,17 @@ from __future__ import annotations
 import pytest
 
 _REWRITTEN = (
-    "backend base filtering hybrid keyword lifecycle records scale vector watch writing".split()
-)
+    "backend base chunker component context converter embedder filtering fuser hybrid keyword lifecycle plugin records "
+    "reranker scale vector watch writing"
+).split()
 
 pytest.register_assert_rewrite(*(f"hierdoc.testing.{name}" for name in _REWRITTEN))
 
 from hierdoc.testing.base import contract, left_out, tests_of
+from hierdoc.testing.chunker import ChunkerTests
+from hierdoc.testing.component import OpenComponent
+from hierdoc.testing.context import ContextGeneratorTests
+from hierdoc.testing.converter import ConverterTests, Sample, make_sample
 from hierdoc.testing.corpus import (
     DIMENSIONS,
     SPEC,
@@ -36,7 +41,12 @@ from hierdoc.testing.corpus import (
     make_whole_record,
     unique_word,
 )
+from hierdoc.testing.embedder import EmbedderTests
+from hierdoc.testing.fuser import FuserTests
 from hierdoc.testing.keyword import KeywordBackendTests
+from hierdoc.testing.plugin import PluginTests, PluginUnderTest
+from hierdoc.testing.reranker import RerankerTests
+from hierdoc.testing.running import failing_tests
 from hierdoc.testing.stores import OpenBackend, Stores
 from hierdoc.testing.vector import VectorBackendTests
 from hierdoc.testing.watch import assert_never_blocks, assert_nothing_is_left, longest_stall
@@ -45,8 +55,18 @@ __all__ = [
     "DIMENSIONS",
     "SPEC",
     "STAMP",
+    "ChunkerTests",
+    "ContextGeneratorTests",
+    "ConverterTests",
+    "EmbedderTests",
+    "FuserTests",
     "KeywordBackendTests",
     "OpenBackend",
+    "OpenComponent",
+    "PluginTests",
+    "PluginUnderTest",
+    "RerankerTests",
+    "Sample",
     "Stores",
     "VectorBackendTests",
     "assert_never_blocks",
@@ -54,6 +74,7 @@ __all__ = [
     "contract",
     "direction",
     "directions",
+    "failing_tests",
     "left_out",
     "longest_stall",
     "make_document",
@@ -61,6 +82,7 @@ __all__ = [
     "make_hits",
     "make_markdown",
     "make_record",
+    "make_sample",
     "make_text",
     "make_whole_record",
     "tests_of",

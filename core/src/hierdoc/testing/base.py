@@ -31,7 +31,7 @@ def contract(test: TestT) -> TestT:
             outcome = test(*args, **kwargs)
             if inspect.iscoroutine(outcome):
                 asyncio.run(_supervised(outcome, kwargs.values()))
-        except Exception as error:
+        except (Exception, pytest.fail.Exception) as error:
             _add_hint(error, test.__doc__ or "")
             raise
 
@@ -105,7 +105,7 @@ async def _supervised(test: Awaitable[None], arguments: Any) -> None:
                 await finish()
 
 
-def _add_hint(error: Exception, docstring: str) -> None:
+def _add_hint(error: BaseException, docstring: str) -> None:
     """Python 3.11 and later show notes below the error; before, the docstring has to be looked up."""
     hint = inspect.cleandoc(docstring).rpartition(HINT)[2].strip()
     if hint and hasattr(error, "add_note"):

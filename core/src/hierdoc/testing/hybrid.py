@@ -10,7 +10,6 @@ from hierdoc.testing.base import contract, require
 from hierdoc.testing.corpus import direction, make_record
 from hierdoc.testing.stores import Stores
 
-_QUERY = direction(1)
 _RECORDS = 30
 _LAST = f"{_RECORDS - 1:02d}"
 
@@ -50,7 +49,7 @@ class HybridTests(BackendTests):
         When it fails: pass both weights to the store, `semantic` for the vector and `keyword` for the text, not their names swapped.
         """
         backend = await self._filled(stores)
-        semantic = [match.chunk_id for match in await backend.search(_QUERY, 50)]
+        semantic = [match.chunk_id for match in await backend.search(direction(1), 50)]
         found = await self._ranking(backend, "zanzibar", semantic=1, keyword=0)
         assert [one for one in found if one != _LAST] == semantic[:-1]
         assert found[0] == "00"
@@ -65,11 +64,11 @@ class HybridTests(BackendTests):
         When it fails: see that the request has the vector in it, and that the text is no filter.
         """
         backend = await self._filled(stores)
-        semantic = [match.chunk_id for match in await backend.search(_QUERY, 50)]
+        semantic = [match.chunk_id for match in await backend.search(direction(1), 50)]
         for text in ("nowhere", "", "…"):
             assert await self._ranking(backend, text) == semantic
         weights = {"semantic": 0.5, "keyword": 0.5}
-        matches = await backend.hybrid_search("nowhere", -_QUERY, 50, weights)
+        matches = await backend.hybrid_search("nowhere", direction(-1), 50, weights)
         assert matches[0].chunk_id == _LAST
 
     @contract
@@ -93,14 +92,14 @@ class HybridTests(BackendTests):
         backend = await self._filled(stores)
         weights = {"semantic": 0.5, "keyword": 0.3}
         for limit in (0, 1, 7, 100):
-            matches = await backend.hybrid_search("zanzibar berth", _QUERY, limit, weights)
+            matches = await backend.hybrid_search("zanzibar berth", direction(1), limit, weights)
             check_matches(matches)
             assert len(matches) == min(limit, _RECORDS)
         if Capability.FILTER_EQUALS in backend.capabilities:
             every_third = [f"{number:02d}" for number in range(0, _RECORDS, 3)]
             tables = Equals("kind", "table")
             for text in ("berth", "zanzibar", "nowhere"):
-                matches = await backend.hybrid_search(text, _QUERY, 50, weights, tables)
+                matches = await backend.hybrid_search(text, direction(1), 50, weights, tables)
                 assert sorted(match.chunk_id for match in matches) == every_third
                 check_matches(matches)
 
@@ -144,7 +143,7 @@ class HybridTests(BackendTests):
         When it fails: claim the capability, or take the method away; two searches fused in Python are core's work.
         """
         backend = await stores.open()
-        given = ("word", _QUERY, 5, {"semantic": 0.5, "keyword": 0.5})
+        given = ("word", direction(1), 5, {"semantic": 0.5, "keyword": 0.5})
         await self._refuses(backend, Capability.NATIVE_HYBRID, "hybrid_search", *given)
 
     async def _filled(self, stores: Stores) -> Any:
@@ -173,6 +172,6 @@ class HybridTests(BackendTests):
     ) -> list[str]:
         # Core passes the weights of all legs.
         weights = {"semantic": semantic, "keyword": keyword, "exact": 0.2, "hybrid": 1.0}
-        matches = await backend.hybrid_search(text, _QUERY, 50, weights)
+        matches = await backend.hybrid_search(text, direction(1), 50, weights)
         check_matches(matches)
         return [match.chunk_id for match in matches]

@@ -39,15 +39,13 @@ from hierdoc.testing.scale import ScaleTests
 from hierdoc.testing.stores import Stores
 from hierdoc.testing.writing import WritingTests
 
-_QUERY = direction(1)
-
 
 class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, WritingTests):
     """What a vector backend promises: derive from it, supply `open_backend`, and pytest does the rest."""
 
     async def found(self, backend: Any, filter: Filter | None = None, limit: int = 1000) -> Any:
         """Matches by a vector that every record of the kit has."""
-        return list(await backend.search(_QUERY, limit, filter))
+        return list(await backend.search(direction(1), limit, filter))
 
     def weak(self, id: str, **fields: Any) -> Record:
         """A record that points the other way."""
@@ -69,7 +67,7 @@ class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, Writ
         if Capability.NATIVE_HYBRID in backend.capabilities:
             weights = {"semantic": 0.5, "keyword": 0.5}
             with pytest.raises(CapabilityError):
-                await backend.hybrid_search("word", _QUERY, 10, weights, filter)
+                await backend.hybrid_search("word", direction(1), 10, weights, filter)
 
     @contract
     async def test_the_most_similar_comes_first_with_its_cosine(self, stores: Stores) -> None:
@@ -87,13 +85,13 @@ class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, Writ
             "behind": direction(-3, 4),
         }
         await backend.upsert([make_record(name, vector=vector) for name, vector in vectors.items()])
-        matches = await backend.search(_QUERY, 10)
+        matches = await backend.search(direction(1), 10)
         check_matches(matches)
         expected = {"same": 1, "nearer": 0.8, "near": 0.6, "far": 0, "behind": -0.6, "opposite": -1}
         assert [match.chunk_id for match in matches] == list(expected)
         scores = [match.score for match in matches]
         assert scores == pytest.approx(list(expected.values()), abs=0.02)
-        reverse = await backend.search(-_QUERY, 10)
+        reverse = await backend.search(direction(-1), 10)
         assert [match.chunk_id for match in reverse] == list(expected)[::-1]
 
     @contract
@@ -143,7 +141,7 @@ class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, Writ
         zero = make_record("zero", vector=direction(), ordinal=1)
         others = [make_record("a"), make_record("b", vector=direction(-1), ordinal=2)]
         await backend.upsert([zero, *others])
-        matches = await backend.search(_QUERY, 10)
+        matches = await backend.search(direction(1), 10)
         check_matches(matches)
         assert [one.chunk_id for one in matches if one.chunk_id != "zero"] == ["a", "b"]
         assert all(abs(one.score) < 0.02 for one in matches if one.chunk_id == "zero")

@@ -23,7 +23,7 @@ LIMIT = 0.05
 
 _BEAT = 0.002
 _ATTEMPTS = 5
-_SETTLING = 5.0
+_SETTLING = 2.0
 """Seconds in which threads and sockets of something closed may come to their end."""
 
 

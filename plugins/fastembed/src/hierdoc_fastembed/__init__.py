@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.util import find_spec
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
@@ -55,6 +56,8 @@ class FastembedConfig(ProviderConfig):
 def _open(config: FastembedConfig) -> Any:
     from hierdoc_fastembed.embedder import FastembedEmbedder
 
+    if find_spec("fastembed") is None:  # it is imported later, as that takes its time
+        raise ModuleNotFoundError("No module named 'fastembed'", name="fastembed")
     return FastembedEmbedder(config)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.util import find_spec
 from typing import Any, Literal
 
 from hierdoc import Provider, ProviderConfig, hookimpl
@@ -17,6 +18,8 @@ class MarkitdownConfig(ProviderConfig):
 def _open(config: MarkitdownConfig) -> Any:
     from hierdoc_markitdown.converter import MarkitdownConverter
 
+    if find_spec("markitdown") is None:  # it is imported later, as that takes its time
+        raise ModuleNotFoundError("No module named 'markitdown'", name="markitdown")
     return MarkitdownConverter()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 
@@ -13,8 +14,8 @@ _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2
 _NOTHING = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _TABLE: dict[int, str | None] = {
     **{code: None for code in range(32) if code not in (9, 10, 13)},
-    **{code: None for code in range(127, 160)},
-    **{code: "\ufffd" for code in range(0xD800, 0xE000)},
+    **dict.fromkeys(range(127, 160)),
+    **dict.fromkeys(range(55296, 57344), "�"),
     **{ord(space): " " for space in _SPACES},
     **{ord(nothing): None for nothing in _NOTHING},
     **{ord(ligature): letters for ligature, letters in _LIGATURES.items()},
@@ -32,7 +33,7 @@ _TABLE: dict[int, str | None] = {
 
 
 def normalised(text: str) -> str:
-    """The text without ligatures, odd spaces, control characters and half characters.
+    r"""The text without ligatures, odd spaces, control characters and half characters.
 
     A hyphen that pdfium takes for one of a broken word stays `\\ufffe`. The symbol fonts' bullets become bullets.
     """
@@ -52,7 +53,7 @@ def lost_letters(texts: Iterable[str]) -> dict[str, str]:
     suspects = [(left, right) for left, right in broken if f"{left}f{right}".lower() in whole]
     if not suspects:
         return {}
-    following = zip(words, words[1:], strict=False)
+    following = itertools.pairwise(words)
     known = {word.strip(_PUNCTUATION) for before, word in following if before[-1] != "f"}
     return {f"{left} {right}": f"{left}f{right}" for left, right in suspects if right not in known}
 

@@ -7,6 +7,7 @@ is not read column by column: at least one side of a gutter must be prose.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ def regions(segments: Sequence[Segment], depth: int = 0) -> list[list[Row]]:
     """
     rows = rows_of(segments)
     several = sum(len(row.cells) > 1 for row in rows)
+    several += sum(one.x0 > other.x1 or one.x1 < other.x0 for one, other in pairwise(rows))
     if several < LEAST_ROWS - 1 or len(rows) < LEAST_ROWS or depth > 3:
         return [rows] if rows else []
     bands = _best_cut(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from hierdoc_pdf.lines import Row
@@ -10,6 +11,7 @@ from hierdoc_pdf.values import Block
 
 LEAST_ENTRIES = 4
 _LEAST_LISTED = 6
+_SHORT_TITLE = 25
 
 
 def contents_rows(rows: Sequence[Row], pages: int) -> tuple[float, float] | None:
@@ -23,7 +25,7 @@ def contents_rows(rows: Sequence[Row], pages: int) -> tuple[float, float] | None
     if len(entries) < LEAST_ENTRIES:
         return None
     numbers = [number for _, number in entries if number > 0]
-    rising = sum(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
+    rising = sum(a <= b for a, b in itertools.pairwise(numbers))
     plausible = sum(number <= pages + 50 for number in numbers)
     if rising < 0.8 * (len(numbers) - 1) or plausible < 0.8 * len(numbers):
         return None
@@ -44,8 +46,8 @@ def demote_listings(blocks: Sequence[Block]) -> None:
         if block.style:
             places[_key(block.text)] = i
     run: list[int] = []
-    for i, block in enumerate([*blocks, None]):
-        if block is not None and (block.style or (block.table is None and len(block.text) < 60)):
+    for i, part in enumerate([*blocks, None]):
+        if part is not None and (part.style or (part.table is None and len(part.text) < 60)):
             run.append(i)
             continue
         headed = [j for j in run if blocks[j].style]

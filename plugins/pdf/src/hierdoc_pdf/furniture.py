@@ -5,6 +5,7 @@ Rows are peeled off from the outside, so that nothing within the text is taken f
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -59,16 +60,17 @@ def without_line_numbers(segments: Sequence[Segment]) -> list[Segment]:
     numbered = [one for one in segments if one.text[0].isdigit() and _LINE_NUMBER.match(one.text)]
     if len(numbered) < 8:
         return list(segments)
-    by_edge: dict[int, list[Segment]] = defaultdict(list)
+    by_edge: dict[tuple[str, int], list[Segment]] = defaultdict(list)
     for one in numbered:
-        by_edge[round((one.x0 if " " in one.text else one.x1) / 3)].append(one)
+        by_edge["left", round(one.x0 / 3)].append(one)
+        if " " not in one.text:
+            by_edge["right", round(one.x1 / 3)].append(one)
     drop: dict[Segment, Segment | None] = {}
-    for edge in by_edge:
-        column = sorted(
-            {one for near in (edge, edge + 1) for one in by_edge.get(near, ())}, key=_top
-        )
+    for side, edge in list(by_edge):
+        near = by_edge[side, edge] + by_edge.get((side, edge + 1), [])
+        column = sorted(near, key=_top)
         values = [int(_LINE_NUMBER.match(one.text)[1]) for one in column]  # type: ignore[index]
-        steps = [after - before for before, after in zip(values, values[1:], strict=False)]
+        steps = [after - before for before, after in itertools.pairwise(values)]
         if len(column) < 8 or len(column) < 0.4 * len(segments):
             continue
         if sum(step == 1 for step in steps) < 0.9 * len(steps):
@@ -169,7 +171,7 @@ def _clusters(seen: Sequence[tuple[float, int, int]]) -> Iterable[list[tuple[flo
 
 def _is_dense(numbers: Sequence[int]) -> bool:
     """Whether the pages follow each other closely, most of them."""
-    steps = sorted(after - before for before, after in zip(numbers, numbers[1:], strict=False))
+    steps = sorted(after - before for before, after in itertools.pairwise(numbers))
     return steps[len(steps) // 2] <= 4
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -34,14 +35,14 @@ class Mender:
         """For each line how it goes on; the last one ends."""
         found = [
             self._joint(line, following) if line.endswith(HYPHENS) else Joint(False, " ")
-            for line, following in zip(lines, lines[1:], strict=False)
+            for line, following in itertools.pairwise(lines)
         ]
         return [*found, Joint(False, "")]
 
     def _joint(self, line: str, following: str) -> Joint:
         left, right = _LAST.search(line), _FIRST.match(following)
         if not left:
-            return Joint(False, "" if line[-2:-1].isalnum() and right else " ")
+            return Joint(False, "" if line[-2:-1].isalnum() and following[:1].isalnum() else " ")
         if not right:
             return Joint(False, "" if following[:1].isdigit() else " ")
         if not right[0][0].islower():

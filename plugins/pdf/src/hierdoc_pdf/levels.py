@@ -6,6 +6,7 @@ Others go below the frame by size, place, case and weight, unless they plainly h
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -50,7 +51,7 @@ def assign_levels(headings: Sequence[Block], between: Sequence[int], first: int 
     styles = [block.style for block in headings if block.style]
     framing = _framing(headings)
     styles = [
-        style if not style.kind or style.kind in framing or style.kind.startswith(_SEQUENCES + ("decimal",))
+        style if not style.kind or style.kind in framing or style.kind.startswith((*_SEQUENCES, "decimal"))
         else replace(style, kind=_MINOR)
         for style in styles
     ]  # fmt: skip
@@ -188,7 +189,7 @@ def _framing(headings: Sequence[Block]) -> frozenset[str]:
 
 
 def _counts_up(numbers: Sequence[int]) -> bool:
-    steps = [after - before for before, after in zip(numbers, numbers[1:], strict=False)]
+    steps = [after - before for before, after in itertools.pairwise(numbers)]
     restarts = sum(after == 1 for after in numbers[1:])
     return sum(0 <= step <= 10 for step in steps) + restarts >= 0.6 * len(steps)
 

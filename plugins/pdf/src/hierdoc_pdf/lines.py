@@ -46,9 +46,7 @@ def rows_of(segments: Iterable[Segment]) -> list[Row]:
         if current and not _beside(segment, top, bottom):
             rows.append(row_of(current))
             current = []
-        if not current:
-            top, bottom = segment.top, segment.bottom
-        elif segment.bottom - segment.top > bottom - top:
+        if not current or segment.bottom - segment.top > bottom - top:
             top, bottom = segment.top, segment.bottom
         current.append(segment)
     if current:

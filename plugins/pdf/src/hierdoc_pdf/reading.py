@@ -295,7 +295,7 @@ _FLAGS_REFERENCE = ctypes.byref(_FLAGS)
 def _untyped(function: Any, *arguments: Any, result: Any = ctypes.c_int) -> Any:
     """The same function of the library with plain addresses for arguments, which ctypes calls twice as fast."""
     address = ctypes.cast(function, ctypes.c_void_p).value
-    return ctypes.CFUNCTYPE(result, *arguments)(address)
+    return ctypes.CFUNCTYPE(result, *arguments)(address or 0)
 
 
 _LOOSE_BOX = _untyped(
@@ -377,7 +377,7 @@ def _is_pictured(page: Any, frame: _Frame) -> bool:
         ):
             left, bottom, right, top = (edge.value for edge in edges)
             covered += abs(right - left) * abs(top - bottom)
-    return covered >= 0.5 * frame.width * frame.height > 0
+    return bool(covered >= 0.5 * frame.width * frame.height > 0)
 
 
 def _holds_picture(form: Any) -> bool:

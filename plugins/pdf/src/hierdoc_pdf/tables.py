@@ -197,22 +197,22 @@ def _table(rows: Sequence[Row]) -> Table | None:
 def _with_currency_joined(row: Row) -> list[Segment]:
     """The cells with `$` joined to what follows it and `%` or `)` to what precedes it."""
     cells: list[Segment] = []
+    sign = ""
     for cell in row.cells:
+        if sign:
+            cell = cell._replace(text=sign + cell.text)
+        amount, _, sign = cell.text.rpartition(" ")
+        if sign in _SIGNS and is_value(amount):
+            cell = cell._replace(text=amount)
+        else:
+            sign = ""
         if cells:
             before = cells[-1]
-            amount, space, sign = before.text.rpartition(" ")
-            if space and sign in _SIGNS and is_value(amount) and is_value(cell.text):
-                cells[-1] = before._replace(text=amount)
-                cells.append(cell._replace(text=sign + cell.text))
-                continue
             if _CURRENCY.fullmatch(before.text) and is_value(cell.text):
                 cells[-1] = cell._replace(text=f"{before.text}{cell.text}")
                 continue
-            if (
-                _CLOSING.fullmatch(cell.text)
-                and is_value(before.text)
-                and cell.x0 - before.x1 < 2.5 * row.size
-            ):
+            near = cell.x0 - before.x1 < 2.5 * row.size
+            if near and _CLOSING.fullmatch(cell.text) and is_value(before.text):
                 cells[-1] = before._replace(x1=cell.x1, text=before.text + cell.text)
                 continue
         cells.append(cell)

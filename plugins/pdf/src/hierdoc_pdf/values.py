@@ -149,9 +149,9 @@ def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
                         counts = pitches.setdefault(size, {})
                         counts[pitch] = counts.get(pitch, 0) + 1
                 before = row
-    size = max(sizes, key=lambda one: sizes[one]) / 2 if sizes else 10.0
+    usual = max(sizes, key=lambda one: sizes[one]) / 2 if sizes else 10.0
     return Usual(
-        size,
+        usual,
         {one: _least_frequent(counts) / 4 for one, counts in pitches.items()},
         bold > 0.4 * characters,
     )

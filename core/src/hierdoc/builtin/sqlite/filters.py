@@ -10,7 +10,7 @@ from json import dumps
 
 from hierdoc import And, Contains, Equals, Filter, In, Or, Under
 
-LISTS = {"section_keys": 0, "ancestor_keys": 1, "headings": 2, "terms": 3}
+LISTS = {"section_keys": 0, "ancestor_keys": 1, "headings": 2, "terms": 3, "reference_keys": 4}
 """The number by which the table `listed` knows each list field; part of the schema."""
 
 _OF_DOCUMENTS = frozenset({"source", "title", "language"})

@@ -19,7 +19,7 @@ from typing import Any
 
 from hierdoc import IndexLockedError, IndexMismatchError, IndexSpec, StoreError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
 
 _APPLICATION = 0x68646F63

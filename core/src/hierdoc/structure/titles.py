@@ -1,0 +1,86 @@
+"""The keys by which other documents cite a document: of its number, its title, its short titles and its file name.
+
+    REGULATION (EU) 2016/679 …                      reg_2016_679
+    This Act may be cited as the "Clean Water Act"  clean_water_act
+    front matter with `eip: 1559`, eip-1559.md      eip_1559
+    bgb.md                                          bgb
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from hierdoc.models import Document
+from hierdoc.structure.labels import COMMUNITIES, IDENTIFIERS
+from hierdoc.structure.references import is_document
+from hierdoc.structure.scanning import scan
+from hierdoc.structure.works import GENERIC, names_in, short_titles, work_key
+
+
+def document_keys(document: Document) -> tuple[str, ...]:
+    """The keys of a document, the surest first."""
+    found = dict.fromkeys(_numbers(document))
+    for name in _names(document):
+        key = work_key(name)
+        if key and key not in GENERIC:
+            found[key] = None
+            found |= dict.fromkeys(_initials(name))
+    return tuple(found)
+
+
+_LONGEST_NAME = 120
+_LONGEST_TITLE = 800
+_HEAD = 4_000
+_TITLE_LINE = re.compile(r"(?m)^[#*_ ]{0,5}(?=[A-Z])[^\n]{8,600}$")
+_IN_PARENTHESES = re.compile(r"\(([^()]{2,80})\)")
+_CAPITALISED = re.compile(r"\b[A-ZÄÖÜ](?=[a-zäöü])")
+
+
+def _numbers(document: Document) -> Iterator[str]:
+    """Numbers by which documents of a series are called."""
+    for field in sorted(IDENTIFIERS):
+        number = document.metadata.get(field)
+        if isinstance(number, int) or (isinstance(number, str) and number.isdigit()):
+            yield f"{field}_{int(number)}"
+    stem = PurePosixPath(document.source).stem
+    for name in (stem.replace("_", "-"), document.title.strip()):
+        for citation in scan(name[:_LONGEST_NAME])[0][:1]:
+            if citation.start == 0 and is_document(citation):
+                yield citation.key
+    numbered = _numbered_title(document.text)
+    if numbered:
+        yield numbered[0]
+
+
+def _names(document: Document) -> Iterator[str]:
+    """Names by which the document may be called."""
+    title = document.title.strip()
+    stem = PurePosixPath(document.source).stem
+    for name in (title, stem, *names_in(document.metadata), *short_titles(document.text)):
+        if len(name) <= _LONGEST_NAME:
+            yield _IN_PARENTHESES.sub("", name)
+        yield from (inner for inner in _IN_PARENTHESES.findall(name) if inner not in COMMUNITIES)
+    numbered = _numbered_title(document.text)
+    if numbered:
+        behind = document.text[numbered[1] : numbered[1] + _LONGEST_TITLE]
+        yield from (name for name in _IN_PARENTHESES.findall(behind) if name.istitle() and " " in name)
+
+
+def _numbered_title(text: str) -> tuple[str, int] | None:
+    """The key of an act whose number stands in its title, `COUNCIL DIRECTIVE 93/13/EEC`, and where that line ends."""
+    for line in _TITLE_LINE.finditer(text, 0, _HEAD):
+        name = line[0][:_LONGEST_NAME].lstrip("#*_ ")
+        for citation in scan(name)[0][:1]:
+            before = name[: citation.start]
+            if "/" in citation.text and is_document(citation) and (not before or before.isupper()):
+                return citation.key, line.end()
+    return None
+
+
+def _initials(name: str) -> Iterator[str]:
+    """`gdpr` of `General Data Protection Regulation`."""
+    letters = "".join(_CAPITALISED.findall(name)).lower()
+    if 3 <= len(letters) <= 6 and len(name.split()) <= len(letters) + 2:
+        yield letters

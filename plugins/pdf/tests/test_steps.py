@@ -1,0 +1,407 @@
+"""Each step of the conversion by itself: rows, columns, tables, paragraphs, headings, levels, hyphens, markdown."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierdoc.structure.markdown import find_headings
+from hierdoc_pdf.characters import lost_letters, normalised, with_letters
+from hierdoc_pdf.columns import regions
+from hierdoc_pdf.contents import contents_rows
+from hierdoc_pdf.furniture import without_furniture, without_line_numbers
+from hierdoc_pdf.headings import heading_style, kind_of
+from hierdoc_pdf.hyphens import Mender
+from hierdoc_pdf.levels import assign_levels, ordinal_of
+from hierdoc_pdf.lines import Row, rows_of
+from hierdoc_pdf.markdown import escaped, escaped_start, render
+from hierdoc_pdf.outline import apply_outline
+from hierdoc_pdf.paragraphs import grouped
+from hierdoc_pdf.reading import Entry, Page, Segment, style_of, style_of_file
+from hierdoc_pdf.tables import Table, is_value, split_tables
+from hierdoc_pdf.values import Block, Line, Style, Usual, usual_of
+
+USUAL = Usual(10.0, {20: 12.0})
+
+
+def segment(
+    text: str, x: float = 72, y: float = 100, size: float = 10, *, bold: bool = False
+) -> Segment:
+    """Text of half an em for each character whose foot is at y."""
+    return Segment(x, x + 0.5 * size * len(text), y - size, y, text, bold)
+
+
+def line(
+    text: str,
+    x: float = 72,
+    y: float = 100,
+    size: float = 10,
+    *,
+    bold: bool = False,
+    right: float = 0,
+) -> Line:
+    x1 = right or x + 0.5 * size * len(text)
+    return Line(text, x, x1, y - size, y, size, bold, False, 0.5 * size * len(text.split(" ")[0]))
+
+
+def rows(*texts: tuple[tuple[str, float], ...]) -> list[Row]:
+    return rows_of(segment(text, x, 100 + 14 * i) for i, row in enumerate(texts) for text, x in row)
+
+
+def heading(text: str, size: int = 20, *, kind: str = "", bold: bool = True) -> Block:
+    style = Style(kind or kind_of(text), size, bold, False, False, False)
+    return Block([(0, [text])], 0, 0.0, size / 2, style=style)
+
+
+class TestRows:
+    def test_pieces_on_one_line_are_one_row_from_left_to_right(self) -> None:
+        found = rows_of([segment("right", 300), segment("left", 72), segment("below", 72, 120)])
+        assert [[cell.text for cell in row.cells] for row in found] == [
+            ["left", "right"],
+            ["below"],
+        ]
+
+    def test_a_footnote_mark_joins_its_word(self) -> None:
+        found = rows_of([segment("word", 72, 100), segment("(1)", 92, 96, 6)])
+        assert [row.text for row in found] == ["word(1)"]
+
+    @given(
+        st.lists(st.tuples(st.floats(0, 600), st.floats(10, 800), st.floats(1, 40)), max_size=40)
+    )
+    def test_no_text_is_lost(self, places: list[tuple[float, float, float]]) -> None:
+        segments = [segment(f"w{i}w", x, y, size) for i, (x, y, size) in enumerate(places)]
+        shown = " ".join(row.text for row in rows_of(segments))
+        assert all(f"w{i}w" in shown for i in range(len(segments)))
+
+
+class TestColumns:
+    LEFT = tuple(f"the left column goes on here {word}" for word in "abcdef")
+
+    def test_two_columns_of_prose_are_two_regions(self) -> None:
+        made = [segment(text, 60, 100 + 12 * i) for i, text in enumerate(self.LEFT)]
+        made += [
+            segment(text.replace("left", "next"), 320, 106 + 12 * i)
+            for i, text in enumerate(self.LEFT)
+        ]
+        assert [len(region) for region in regions(made)] == [6, 6]
+
+    def test_a_table_is_one_region(self) -> None:
+        made = [segment(f"A long label of a row {i}", 60, 100 + 12 * i) for i in range(8)]
+        made += [segment(str(100 + i), 400, 100 + 12 * i) for i in range(8)]
+        assert len(regions(made)) == 1
+
+    @given(st.lists(st.tuples(st.floats(0, 600), st.floats(10, 800)), max_size=40))
+    def test_no_text_is_lost(self, places: list[tuple[float, float]]) -> None:
+        segments = [segment(f"w{i}w", x, y) for i, (x, y) in enumerate(places)]
+        shown = " ".join(row.text for region in regions(segments) for row in region)
+        assert all(f"w{i}w" in shown for i in range(len(segments)))
+
+
+class TestFurniture:
+    def page(self, *segments: Segment) -> Page:
+        return Page(612, 792, segments, 100)
+
+    def test_what_repeats_at_one_height_goes(self) -> None:
+        made = [
+            self.page(
+                segment("Annual Report", y=30),
+                segment(f"Text {word}.", y=200),
+                segment(f"F-{i}", y=780),
+            )
+            for i, word in enumerate("abcde", start=7)
+        ]
+        found = without_furniture(made)
+        assert [[one.text for one in segments] for segments in found] == [
+            [f"Text {word}."] for word in "abcde"
+        ]
+
+    def test_page_numbers_go_wherever_the_page_ends(self) -> None:
+        made = [
+            self.page(segment(f"Text {word}.", y=100), segment(str(i), y=200 + 40 * i))
+            for i, word in enumerate("abcde", start=7)
+        ]
+        assert all(len(segments) == 1 for segments in without_furniture(made))
+
+    def test_the_head_of_a_part_stays_where_the_part_begins(self) -> None:
+        heads = ["", "", "", "", "Notes to the Statements", "Notes to the Statements (continued)",
+                 "Notes to the Statements (continued)", "", "", ""]  # fmt: skip
+        made = [
+            self.page(*[segment(head, y=30)] * bool(head), segment(f"Text {word}.", y=200))
+            for head, word in zip(heads, "abcdefghij", strict=True)
+        ]
+        kept = [
+            one.text
+            for segments in without_furniture(made)
+            for one in segments
+            if "Notes" in one.text
+        ]
+        assert kept == ["Notes to the Statements"]
+
+    def test_numbers_in_a_table_are_no_line_numbers(self) -> None:
+        made = [segment(f"Row {'abcdefghijkl'[i]}", 72, 100 + 12 * i) for i in range(12)]
+        made += [segment(str(i * 7), 300, 100 + 12 * i) for i in range(12)]
+        assert without_line_numbers(made) == made
+
+
+class TestTables:
+    def grid(self, *texts: tuple[tuple[str, float], ...]) -> list[list[str]]:
+        (table,) = split_tables(rows(*texts), 10)
+        assert isinstance(table, Table)
+        return [list(row) for row in table.rows]
+
+    def test_a_heading_over_columns_stands_above_each(self) -> None:
+        assert self.grid(
+            (("Years ended December 31", 300),),
+            (("2022", 310), ("2021", 390)),
+            (("Net sales", 72), ("100", 315), ("90", 400)),
+            (("Costs of all kinds", 72), ("50", 320), ("40", 400)),
+        )[0] == ["", "Years ended December 31 2022", "Years ended December 31 2021"]
+
+    def test_a_section_label_is_a_row(self) -> None:
+        found = self.grid(
+            (("Cash", 80), ("1", 300), ("2", 400)),
+            (("Assets", 72),),
+            (("Goods", 80), ("3", 300), ("4", 400)),
+        )
+        assert ["Assets", "", ""] in found
+
+    def test_prose_is_no_table(self) -> None:
+        made = rows((("one line of text", 72),), (("and another one", 72),))
+        assert split_tables(made, 10) == made
+
+    def test_bullets_are_no_column(self) -> None:
+        made = rows((("•", 72), ("one thing", 90)), (("•", 72), ("another thing", 90)))
+        assert [part.text for part in split_tables(made, 10) if isinstance(part, Row)] == [
+            "• one thing",
+            "• another thing",
+        ]
+
+    @pytest.mark.parametrize(
+        "text", ["1,234", "$ 5.6", "(12)", "(3)%", "—", "45 %", "2022", "$(7)", "N/A"]
+    )
+    def test_amounts_are_values(self, text: str) -> None:
+        assert is_value(text)
+
+    @pytest.mark.parametrize("text", ["Total", "Note 3", "a", "March 31, 2021"])
+    def test_words_are_none(self, text: str) -> None:
+        assert not is_value(text)
+
+
+class TestParagraphs:
+    def test_a_wide_gap_parts_paragraphs(self) -> None:
+        made = [
+            line("one", y=100, right=400),
+            line("two", y=112, right=400),
+            line("three", y=140, right=400),
+        ]
+        assert [len(group) for group in grouped(made, USUAL)] == [2, 1]
+
+    def test_a_short_line_ends_a_paragraph(self) -> None:
+        made = [line("Long", right=400), line("Short.", y=112), line("Next", y=124, right=400)]
+        assert [len(group) for group in grouped(made, USUAL)] == [2, 1]
+
+    def test_a_number_that_only_wrapped_begins_none(self) -> None:
+        made = [
+            line("The rule of paragraph", y=100, right=400),
+            line("(2) of this section holds.", y=112, right=300),
+        ]
+        assert len(grouped(made, USUAL)) == 1
+
+    def test_bold_lines_stand_apart(self) -> None:
+        made = [line("Title", bold=True), line("Text", y=112, right=400)]
+        assert len(grouped(made, USUAL)) == 2
+
+    def test_what_is_usual_is_learned_from_the_rows(self) -> None:
+        made = rows_of(segment("text of the usual size, long", 72, 100 + 12 * i) for i in range(9))
+        usual = usual_of([[[*made, *rows_of([segment("Title", 72, 300, 18)])]]])
+        assert (usual.size, usual.line_pitch(10)) == (10.0, 12.0)
+
+
+class TestHeadings:
+    def style(
+        self, text: str, *, bold: bool = False, size: float = 10, apart: bool = True
+    ) -> Style | None:
+        return heading_style([line(text, size=size, bold=bold)], USUAL, 72, 540, apart=apart)
+
+    @pytest.mark.parametrize(
+        ("text", "kind"),
+        [
+            ("Item 1A. Risk Factors", "item"),
+            ("PART II", "part"),
+            ("SEC. 203. REPORTS.", "sec"),
+            ("§ 4 Fees", "sec"),
+            ("2.1 Methods", "decimal 2"),
+            ("Items that we exclude", ""),
+            ("Section 5 of the Act says", ""),
+            ("Particulars", ""),
+        ],
+    )
+    def test_labels_are_recognised(self, text: str, kind: str) -> None:
+        assert kind_of(text) == kind
+
+    @pytest.mark.parametrize(
+        "text", ["Risk factors", "Item 3. Legal Proceedings", "NOTE 2. REVENUE"]
+    )
+    def test_bold_lines_are_headings(self, text: str) -> None:
+        assert self.style(text, bold=True)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Plain text",
+            "(a) In general",
+            "• item",
+            "$ 5,000",
+            "Rivers ........ 7",
+            "12",
+            "ending in,",
+        ],
+    )
+    def test_others_are_none(self, text: str) -> None:
+        assert self.style(text) is None
+
+    @pytest.mark.parametrize("text", ["(a) In general", "• item", "Rivers ........ 7", "1,234"])
+    def test_not_even_in_bold(self, text: str) -> None:
+        assert self.style(text, bold=True) is None
+
+    def test_bold_sets_nothing_apart_where_all_is_bold(self) -> None:
+        usual = Usual(10.0, {}, bold=True)
+        assert heading_style([line("Some line", bold=True)], usual, 72, 540, apart=True) is None
+
+
+class TestLevels:
+    def levels(self, *blocks: Block) -> list[int]:
+        assign_levels(blocks, [1000] * len(blocks))
+        return [block.level for block in blocks]
+
+    def test_larger_is_outer(self) -> None:
+        assert self.levels(heading("A", 32), heading("B", 24), heading("C", 24)) == [1, 2, 2]
+
+    def test_labels_frame_whatever_their_size(self) -> None:
+        found = self.levels(
+            heading("PART I"), heading("Item 1. Business"), heading("Overview", 30), heading("Item 2. Risks"),
+            heading("PART II"), heading("Item 3. Results"),
+        )  # fmt: skip
+        assert found == [1, 2, 3, 2, 1, 2]
+
+    def test_decimal_numbers_give_their_depth(self) -> None:
+        found = self.levels(
+            heading("1. Scope"), heading("1.1 Terms"), heading("2. Rules"), heading("2.1 Fees"),
+            heading("References"),
+        )  # fmt: skip
+        assert found == [1, 2, 1, 2, 1]
+
+    def test_within_numbered_notes_others_go_below(self) -> None:
+        found = self.levels(
+            heading("PART I"), heading("PART II"), heading("PART III"), heading("Notes to the Statements"),
+            *(heading(f"Note {i}. Something") for i in range(1, 6)), heading("Leases"),
+        )  # fmt: skip
+        assert found == [1, 1, 1, 2, 3, 3, 3, 3, 3, 4]
+
+    @pytest.mark.parametrize(
+        ("text", "number"),
+        [("Item 7A.", 7), ("PART IV", 4), ("SEC. 203.", 203), ("Exhibit B", 2), ("No", 0)],
+    )
+    def test_labels_have_numbers(self, text: str, number: int) -> None:
+        assert ordinal_of(text) == number
+
+    @given(st.lists(st.tuples(st.sampled_from(["PART I", "Item 2.", "1. A", "1.1 B", "Note 1. C", "D"]),
+                              st.integers(16, 40)), max_size=30))  # fmt: skip
+    def test_levels_are_those_of_markdown(self, made: list[tuple[str, int]]) -> None:
+        assert all(
+            1 <= level <= 6 for level in self.levels(*(heading(text, size) for text, size in made))
+        )
+
+
+class TestOutline:
+    def test_an_entry_that_is_not_on_its_page_becomes_a_heading(self) -> None:
+        blocks = [heading("One"), heading("Two"), heading("Three")]
+        entries = [
+            Entry(1, "Item 1. All", 0, 0.0),
+            *(Entry(2, name, 0, 0.0) for name in ("One", "Two", "Three")),
+        ]
+        assert apply_outline(blocks, entries)
+        assert [(block.level, block.text) for block in blocks] == [
+            (1, "Item 1. All"), (2, "One"), (2, "Two"), (2, "Three"),
+        ]  # fmt: skip
+
+    def test_an_outline_that_says_nothing_is_not_used(self) -> None:
+        blocks = [heading("One"), heading("Two")]
+        assert not apply_outline(blocks, [Entry(1, f"scan{i}.tif", 0, None) for i in range(9)])
+
+
+class TestContents:
+    def test_rows_that_lead_to_pages_are_found(self) -> None:
+        made = rows(*((("Chapter about it", 72), (str(i), 500)) for i in (3, 5, 9, 12, 20)))
+        assert contents_rows(made, 30) is not None
+
+    def test_amounts_are_none(self) -> None:
+        made = rows(
+            *((("Sales", 72), (amount, 500)) for amount in ("900", "30", "700", "2", "800"))
+        )
+        assert contents_rows(made, 30) is None
+
+
+class TestHyphens:
+    @pytest.mark.parametrize(
+        ("left", "right", "words", "whole"),
+        [
+            ("infor-", "mation", "information", "information"),
+            ("infor\ufffe", "mation", "", "information"),
+            ("long-", "term", "long-term", "long-term"),
+            ("long-", "term", "long term", "long-term"),
+            ("pages 3-", "5", "", "pages 3-5"),
+            ("Anglo-", "Saxon", "", "Anglo-Saxon"),
+            ("a word", "next", "", "a word next"),
+        ],
+    )
+    def test_lines_are_joined(self, left: str, right: str, words: str, whole: str) -> None:
+        joint = Mender(lambda: [words]).joints([left, right])[0]
+        assert (left[:-1] if joint.cut else left) + joint.glue + right == whole
+
+
+class TestCharacters:
+    def test_ligatures_and_spaces_become_plain(self) -> None:
+        assert normalised("e\ufb03cient\u00a0use\u00ad of\u2009it\x07") == "efficient use of it"
+
+    def test_a_lost_letter_is_found_by_the_other_words(self) -> None:
+        lost = lost_letters(["an af ect on", "it may affect all", "of course, a set of rules"])
+        assert with_letters("an af ect of it", lost) == "an affect of it"
+
+    @pytest.mark.parametrize(
+        ("name", "style"),
+        [
+            ("ABCDEF+Times-Bold", (True, False)),
+            ("Arial-ItalicMT", (False, True)),
+            ("Times", (False, False)),
+        ],
+    )
+    def test_fonts_say_their_style(self, name: str, style: tuple[bool, bool]) -> None:
+        assert style_of(name, 0) == style
+
+    @given(st.binary(max_size=300), st.sampled_from([b"\0\1\0\0", b"OTTO", b""]))
+    def test_broken_font_files_say_something(self, data: bytes, magic: bytes) -> None:
+        assert len(style_of_file(magic + data)) == 2
+
+
+class TestMarkdown:
+    @given(st.text(max_size=60).map(lambda text: " ".join(normalised(text).split())))
+    def test_a_paragraph_never_becomes_a_heading(self, text: str) -> None:
+        assert find_headings(f"Before.\n\n{escaped_start(text)}\n\nAfter.") == []
+
+    def test_plain_text_stays(self) -> None:
+        assert (
+            escaped("Sales of 5 * 3, a_b and 10 < 20 & more [1].")
+            == "Sales of 5 * 3, a_b and 10 < 20 & more [1]."
+        )
+
+    def test_pages_begin_within_a_paragraph(self) -> None:
+        block = Block([(0, ["one two"]), (2, ["three"])], 0, 0.0, 10.0)
+        text, starts = render([block], 3, Mender(list))
+        assert text == "one two three"
+        assert [text[start:] for start in starts] == ["one two three", "three", "three"]
+
+    def test_cells_cannot_break_out(self) -> None:
+        table = Block([], 0, 0.0, 10.0, table=Table([["a|b", "c"], ["d", "e"]], [False, False]))
+        assert render([table], 1, Mender(list))[0].split("\n")[0] == "| a\\|b | c |"
