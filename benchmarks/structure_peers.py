@@ -50,7 +50,7 @@ def hierdoc(**options: bool) -> Split:
     chunker = StructureChunker(**chosen)
 
     def split(text: str) -> list[Part]:
-        chunks = chunker.chunk(chunker.understand(Document("a.md", "a", text)))
+        chunks = chunker.chunk(Document("a.md", "a", text))
         return [
             Part(
                 one.text,

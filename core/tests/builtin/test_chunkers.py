@@ -262,7 +262,7 @@ def test_tokens_are_counted_only_near_the_limit() -> None:
 
 def test_definitions_and_references_are_left_out_where_they_are_not_wanted() -> None:
     plain = StructureChunker(extract_definitions=False, extract_references=False)
-    chunks = plain.chunk(plain.understand(Document("act.md", "Act", ACT)))
+    chunks = plain.chunk(Document("act.md", "Act", ACT))
     assert [(chunk.definitions, chunk.references) for chunk in chunks] == [((), ())] * 4
     assert [chunk.text for chunk in chunks] == [chunk.text for chunk in structured(ACT)]
 
