@@ -100,11 +100,9 @@ class SupportsTokenLimit(Protocol):
     """A chunker whose limit is in tokens, and which can go by the embedder's own count of them."""
 
     def counting(self, count_tokens: Callable[[str], int]) -> Chunker:
-        """The same chunker with tokens counted so; called once, before any `chunk`.
+        """The same chunker with tokens counted so, as the embedder does; called once, before any `chunk`.
 
-        Args:
-            count_tokens: Of the embedder (`SupportsTokenCount`). It costs more than everything else that a chunker does, so it is
-                asked only where an estimate is near the limit.
+        Counting costs more than all else that a chunker does: ask only where an estimate is near the limit.
         """
         ...
 
