@@ -100,10 +100,7 @@ class SupportsTokenLimit(Protocol):
     """A chunker whose limit is in tokens, and which can go by the embedder's own count of them."""
 
     def counting(self, count_tokens: Callable[[str], int]) -> Chunker:
-        """The same chunker with tokens counted so, as the embedder does; called once, before any `chunk`.
-
-        Counting costs more than all else that a chunker does: ask only where an estimate is near the limit.
-        """
+        """The same chunker with tokens counted so; ask only near the limit, it costs more than all else."""
         ...
 
 
