@@ -24,6 +24,7 @@ from structure_probes import own_probes, probe
 
 from hierdoc import Chunk, Document, Kind, Source, default_registry, load_config
 from hierdoc.builtin.chunkers import StructureChunker
+from hierdoc.structure import understand
 from hierdoc.structure.markdown import find_headings, front_matter_end
 from hierdoc.structure.sections import section_tree
 
@@ -78,7 +79,8 @@ def throughput(report: Report, peers: dict[str, Split], note: str, repetitions: 
     ways: dict[str, Callable[[str], object]] = {
         "hierdoc, headings": find_headings,
         "hierdoc, sections": section_tree,
-        "hierdoc, headings and chunks": peers["hierdoc"],
+        "hierdoc, headings and chunks": hierdoc(domain="none"),
+        "hierdoc, with implied sections": peers["hierdoc"],
         "hierdoc, with definitions and references": hierdoc(
             extract_definitions=True, extract_references=True
         ),
@@ -130,7 +132,7 @@ def documents(report: Report, *, with_pdfs: bool) -> None:
         except Exception as error:  # named in the table: the converter is not what is measured
             failed.append(f"{path.name}: {type(error).__name__}")
             continue
-        document = chunker.understand(document)
+        document = understand(document)
         chunks = chunker.chunk(document)
         kept = preserved(path, document, chunks)
         rows.append((path.suffix, kept, path.name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hierdoc import Document
 from hierdoc.builtin.chunkers import StructureChunker
@@ -44,13 +45,13 @@ def splitters() -> tuple[dict[str, Split], list[str]]:
     return found, missing
 
 
-def hierdoc(**options: bool) -> Split:
+def hierdoc(**options: Any) -> Split:
     """The structure chunker with its defaults, definitions and references aside unless they are asked for."""
-    chosen = {"extract_definitions": False, "extract_references": False, **options}
+    chosen: dict[str, Any] = {"extract_definitions": False, "extract_references": False, **options}
     chunker = StructureChunker(**chosen)
 
     def split(text: str) -> list[Part]:
-        chunks = chunker.chunk(chunker.understand(Document("a.md", "a", text)))
+        chunks = chunker.chunk(Document("a.md", "a", text))
         return [
             Part(
                 one.text,

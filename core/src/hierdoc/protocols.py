@@ -100,12 +100,7 @@ class SupportsTokenLimit(Protocol):
     """A chunker whose limit is in tokens, and which can go by the embedder's own count of them."""
 
     def counting(self, count_tokens: Callable[[str], int]) -> Chunker:
-        """The same chunker with tokens counted so; called once, before any `chunk`.
-
-        Args:
-            count_tokens: Of the embedder (`SupportsTokenCount`). It costs more than everything else that a chunker does, so it is
-                asked only where an estimate is near the limit.
-        """
+        """The same chunker with tokens counted so; ask only near the limit, it costs more than all else."""
         ...
 
 

@@ -221,6 +221,52 @@ def test_a_document_that_nobody_has_understood_is_understood_first() -> None:
     assert StructureChunker().chunk(plain) == StructureChunker().chunk(understand(plain))
 
 
+def table(rows: int) -> str:
+    lines = (f"| {number} | words about it |" for number in range(rows))
+    return "\n".join(("# A", "", "| no | remark |", "|---|---|", *lines)) + "\n"
+
+
+def test_a_table_that_goes_on_repeats_its_header_in_the_context_and_not_in_the_text() -> None:
+    first, *others = structured(table(60), 100, 10)
+    assert (first.context, first.kind) == ("", "table")
+    assert len(others) > 3
+    assert {chunk.context for chunk in others} == {"| no | remark |"}
+    assert not any("remark" in chunk.text for chunk in others)
+
+
+def test_a_long_table_is_cut_between_rows() -> None:
+    rows = set(table(60).split("\n"))
+    assert all(set(chunk.text.split("\n")) <= rows for chunk in structured(table(60), 100))
+
+
+def test_text_behind_a_table_has_no_header() -> None:
+    assert structured(table(5) + "\n# B\n\nwords\n")[-1].context == ""
+
+
+@pytest.mark.parametrize("chunker", [StructureChunker, TokenChunker])
+def test_the_limit_is_exact_where_tokens_can_be_counted(chunker: Any) -> None:
+    text = "# A\n\n" + "Words, and words; more of them. " * 200
+    per_word = lambda text: 2 * len(text.split())  # noqa: E731
+    chunks = chunker(60, 0).counting(per_word).chunk(document(text))
+    assert all(per_word(chunk.text) <= 60 for chunk in chunks)
+    roomy = chunker(60, 0).counting(lambda text: len(text) // 9).chunk(document(text))
+    assert len(roomy) <= len(chunker(60, 0).chunk(document(text)))
+
+
+def test_tokens_are_counted_only_near_the_limit() -> None:
+    asked = []
+    counting = StructureChunker(800, 0).counting(lambda text: asked.append(text) or 1)
+    counting.chunk(document("# A\n\nfew words\n\n# B\n\n" + "word " * 300))
+    assert asked == []
+
+
+def test_definitions_and_references_are_left_out_where_they_are_not_wanted() -> None:
+    plain = StructureChunker(extract_definitions=False, extract_references=False)
+    chunks = plain.chunk(Document("act.md", "Act", ACT))
+    assert [(chunk.definitions, chunk.references) for chunk in chunks] == [((), ())] * 4
+    assert [chunk.text for chunk in chunks] == [chunk.text for chunk in structured(ACT)]
+
+
 # By length
 
 

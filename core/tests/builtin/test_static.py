@@ -317,3 +317,10 @@ def test_similarities_follow_the_teachers(pair: tuple[Any, WordPieceTokenizer]) 
     upper = np.triu_indices(len(texts), 1)
     correlation = np.corrcoef((taught @ taught.T)[upper], (ours @ ours.T)[upper])[0, 1]
     assert correlation > 0.75
+
+
+def test_tokens_are_counted_as_berts_tokenizer_counts_them() -> None:
+    embedder = StaticEmbedder()
+    assert embedder.count_tokens("The cat, again.") == 5
+    assert embedder.count_tokens("") == 0
+    assert embedder.count_tokens("unbelievably") > 1

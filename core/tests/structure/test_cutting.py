@@ -108,6 +108,11 @@ def test_words_come_before_characters() -> None:
     assert all(piece.endswith("h") for piece in fresh(text, cut(text, 0, len(text), 20)))
 
 
+def test_a_label_is_not_cut_from_its_number() -> None:
+    text = "see Section 12 and " * 60
+    assert not any(piece.endswith("Section") for piece in fresh(text, cut(text, 0, len(text), 20)))
+
+
 def test_a_word_over_the_limit_is_cut() -> None:
     text = "x" * 1000
     assert "".join(fresh(text, cut(text, 0, len(text), 20))) == text

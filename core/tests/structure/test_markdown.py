@@ -94,6 +94,7 @@ def test_an_atx_heading_needs_no_blank_lines_around_it() -> None:
         ("  Foo \n  ----      ", [(1, 2, "Foo")]),
         ("a\n\nFoo\n=", [(3, 1, "Foo")]),
         ("[foo]: /url\nbar\n===", [(2, 1, "bar")]),
+        ("> [foo]: /url\nbar\n===", [(2, 1, "bar")]),
         ("\\> foo\n------", [(1, 2, "\\> foo")]),
     ],
 )
@@ -118,6 +119,9 @@ def test_a_paragraph_above_an_underline_is_a_heading(text: str, expected: list[A
         "| a |\n|---|",
         "a | b\n--- | ---",
         "[foo]: /url\n===",  # a definition is no paragraph
+        "[foo]:\n===",
+        "[foo]: /url\n'title'\n===",
+        "[foo]: /url\n<del>\n---",
     ],
 )
 def test_what_is_no_setext_heading(text: str) -> None:
@@ -286,7 +290,7 @@ FRAGMENTS = [
     "1. o", "2) p", "> q", ">", "> - r", "- > s", "```", "````", "~~~", "``` py", "``` a`b", "# i", "text", "<div>",
     "</div>", "<b>", "<b>x", "<!--", "-->", "<!-- c -->", "<?", "?>", "<script>", "</script>", "<pre>", "***", "* * *",
     "- - -", "___", "|a|b|", "|-|-|", "\\# m", "\t", "  ", "- # h", "- ```", "1. # z", "+", "10. x", "<![CDATA[", "]]>",
-    "<a href='x'>", "- \tt", "-\tu", "+   - x",
+    "<a href='x'>", "- \tt", "-\tu", "+   - x", "[a]: /u", "[a]: <b> 't'", "> [c]: d", "1234567890. a",
 ]  # fmt: skip
 INDENTS = ["", "", "", " ", "  ", "   ", "    ", "\t"]
 ENDINGS = ["\n", "\n", "\n\n", "\n \n"]

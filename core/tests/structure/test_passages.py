@@ -21,6 +21,8 @@ from hierdoc.structure.passages import MOST_REFERENCES, Passages
         ("Words:\n\n- one\n- two\n- three", "list"),
         ("1. one\n   goes on\n2. two\n3. three", "list"),
         ("A paragraph of plain words, a - b | c.", "content"),
+        ("a | b\n--- | ---\n1 | 2", "table"),
+        ("It **must** end. " + "Plain words say no more than that. " * 20, "content"),
     ],
 )
 def test_kinds(text: str, kind: str) -> None:
@@ -36,6 +38,16 @@ def test_words_of_duty_are_those_of_the_language() -> None:
     assert kind_of("Der Antrag muss schriftlich sein.", language="de") == "requirement"
     assert kind_of("Der Antrag muss schriftlich sein.", language="en") == "content"
     assert kind_of("Der Antrag muss schriftlich sein.") == "requirement"
+
+
+def test_duties_whose_words_stand_apart_are_duties() -> None:
+    assert kind_of("Der Träger hat den Antrag zu stellen.", language="de") == "requirement"
+    assert kind_of("Die Stelle hat die Frist einzuhalten.", language="de") == "requirement"
+    assert kind_of("Er hat gestern geschrieben.", language="de") == "content"
+
+
+def test_rows_in_a_fence_are_code() -> None:
+    assert kind_of("```\n| a | b |\n|---|---|\n```") == "code"
 
 
 def test_a_passage_keeps_so_many_references() -> None:

@@ -259,3 +259,21 @@ def test_the_plugin_itself_imports_nothing_heavy() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_tokens_are_counted_by_the_models_tokenizer_without_loading_the_model(minilm: Path) -> None:
+    embedder = FastembedEmbedder(FastembedConfig(path=minilm))
+    try:
+        assert embedder.count_tokens("Each agency shall report.") == 5
+        assert embedder.count_tokens(LONG) > 512
+        assert embedder.count_tokens("\ud800") >= 1
+        assert "_model" not in vars(embedder)
+    finally:
+        asyncio.run(embedder.aclose())
+
+
+def test_a_tokenizer_that_cannot_be_read_is_an_error(folder: Path) -> None:
+    embedder = FastembedEmbedder(FastembedConfig(path=folder))
+    with pytest.raises(HierdocError, match=r"tokenizer\.json cannot be read"):
+        embedder.count_tokens("word")
+    asyncio.run(embedder.aclose())

@@ -65,6 +65,15 @@ _DEFINITION = re.compile(
         [ \t]*(?:\n|\Z)""",
     re.VERBOSE | re.DOTALL,
 )
+_WHOLE_DEFINITION = re.compile(
+    r"""\[(?!\s*\])(?:[^\[\]\\]|\\.){1,999}\]:[ ]*(?:<(?:[^<>\\]|\\.)*>|[^<\s]\S*)
+        (?:[ ]+(?P<title>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?[ ]*\Z""",
+    re.VERBOSE,
+)
+"""A link reference definition that one line holds whole: no paragraph, so nothing goes on with it but its title."""
+
+_LABEL_LINE = re.compile(r"[ \t]*\[(?!\s*\])(?:[^\[\]\\\n]|\\.){1,999}\]:[ \t]*\n\Z")
+_TITLE_LINE = re.compile(r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))[ ]*\Z""")
 _MARKER = re.compile(r"(?:[*+-]|([0-9]{1,9})[.)])(?= |\Z)")
 _SPACES = re.compile(r" *")
 _QUOTE = 0
@@ -106,6 +115,7 @@ class Containers:
         self._open: list[int] = []
         self._leaf: tuple[str, str] | None = None
         self._in_paragraph = False
+        self._untitled = False
         self._empty_item = False
         self.paragraph_start = 0
 
@@ -177,8 +187,13 @@ class Containers:
             column, lazy = after, False
             depth += 1
         if not lazy:
+            untitled = self._untitled and depth == len(self._open)
             self._close(depth)
-            self._in_paragraph = True
+            if line[place] in "\"'(" and untitled and _TITLE_LINE.match(line, place):
+                return Leaf.OTHER
+            definition = _WHOLE_DEFINITION.match(line, place) if line[place] == "[" else None
+            self._untitled = definition is not None and definition["title"] is None
+            self._in_paragraph = definition is None
             self.paragraph_start = start
         return Leaf.OTHER
 
@@ -208,6 +223,10 @@ class Containers:
             return Leaf.HTML
         if same and UNDERLINE.match(line, place):
             if not self._open:
+                if _LABEL_LINE.match(text, self.paragraph_start, start) and not (
+                    line[place] == "-" and len(line.strip()) != 2  # a break, or an item
+                ):
+                    return Leaf.OTHER  # the underline is what the label stands for
                 self.paragraph_start = after_definitions(text, self.paragraph_start, start)
             if self.paragraph_start < start:
                 return Leaf.SETEXT
@@ -239,7 +258,7 @@ class Containers:
     def _close(self, depth: int) -> None:
         """Close the containers from this depth on, and the paragraph."""
         del self._open[depth:]
-        self._in_paragraph = False
+        self._in_paragraph = self._untitled = False
 
 
 def _indent(line: str, column: int) -> int:

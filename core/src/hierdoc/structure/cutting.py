@@ -279,9 +279,15 @@ def _word_places(text: str, start: int, end: int, limit: int) -> Iterator[tuple[
 
 
 def _last_blank(text: str, low: int, high: int) -> int:
-    """The last white space in the span, a line ending if there is one; -1 for none."""
+    """The last white space in the span, a line ending if there is one; -1 for none. `Section 5` is not cut if it can be helped."""
     newline = text.rfind("\n", low, high)
-    return newline if newline >= 0 else max(text.rfind(" ", low, high), text.rfind("\t", low, high))
+    if newline >= 0:
+        return newline
+    blank = max(text.rfind(" ", low, high), text.rfind("\t", low, high))
+    if blank >= 0 and text[blank + 1] in "0123456789(":
+        earlier = text.rfind(" ", low, blank)
+        return earlier if earlier >= 0 else blank
+    return blank
 
 
 def _balanced(parts: Sequence[_Part], limit: int) -> Iterator[tuple[int, int]]:

@@ -88,7 +88,7 @@ class Kinds:
         if place < 0:
             return ""
         table = self.tables[place]
-        shown = table.start < start < table.end and start >= table.body
+        shown = table.header_end < start < table.end
         return table.header if shown and len(table.header) <= _LONGEST_HEADER else ""
 
 

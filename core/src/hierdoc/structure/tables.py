@@ -17,13 +17,13 @@ class Table:
         start: Where the first row begins.
         end: Where the last row ends, without its line ending.
         header: The row above the delimiter row; empty where there is none.
-        body: Where the rows behind header and delimiter begin; `start` where there is no header.
+        header_end: Where that row ends; `start` where there is none.
     """
 
     start: int
     end: int
     header: str
-    body: int
+    header_end: int
 
 
 def find_tables(text: str, fences: Sequence[tuple[int, int]] = ()) -> list[Table]:
@@ -65,9 +65,8 @@ def _add(
     if not rows or within(fences, rows[0][0] + 1):
         return
     if len(rows) > 1 and _DELIMITERS.fullmatch(text, *rows[1]):
-        body = rows[2][0] if len(rows) > 2 else rows[1][1]
         header = text[slice(*rows[0])].strip(" \t\r>")
-        tables.append(Table(rows[0][0], rows[-1][1], header, body))
+        tables.append(Table(rows[0][0], rows[-1][1], header, rows[0][1]))
         return
     since: int | None = None
     for start, end in rows:
