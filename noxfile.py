@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
+import socket
+import subprocess
 import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import nox
 
@@ -15,6 +24,7 @@ nox.options.sessions = ["lint", "typing", "tests", "docs", "wheels"]
 
 ROOT = Path(__file__).parent
 DISTRIBUTIONS = [ROOT / "core", *sorted(path.parent for path in ROOT.glob("*/*/pyproject.toml"))]
+PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/pyproject.toml"))
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -47,6 +57,132 @@ def oldest(session: nox.Session) -> None:
         lock.unlink(missing_ok=True)
         if kept:
             lock.write_bytes(kept)
+
+
+@nox.session
+@nox.parametrize("sdk", ["oldest", "latest"])
+@nox.parametrize("plugin", PLUGINS)
+def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
+    """A plugin against the conformance kit; all of them give one table."""
+    folder = ROOT / "plugins" / plugin
+    files = sorted(map(str, folder.glob("tests/*conformance*.py")))
+    if not files:
+        RESULTS.append((plugin, sdk, "-", "no conformance tests", "-"))
+        return
+    resolution = "lowest-direct" if sdk == "oldest" else "highest"
+    with services(session, folder) as (packages, environment, missing):
+        session.run_install(
+            "uv", "pip", "install", "--quiet", "--python", session.virtualenv.location, "--resolution", resolution,
+            "-r", str(ROOT / "core" / "pyproject.toml"), "-r", str(folder / "pyproject.toml"),
+            "-e", str(ROOT / "core"), "-e", str(folder), "pytest>=8.2", *packages, external=True,
+        )  # fmt: skip
+        report = Path(session.create_tmp()) / "report.xml"
+        report.unlink(missing_ok=True)
+        session.run(
+            "pytest", "-q", *files, f"--junitxml={report}", *session.posargs,
+            env=environment, success_codes=[0, 1, 5],
+        )  # fmt: skip
+    passed, skipped, failed = counted(report)
+    reasons = "; ".join([*missing, *skipped])
+    RESULTS.append((plugin, sdk, str(passed), reasons or "none", ", ".join(failed) or "none"))
+    if failed:
+        session.error(f"{len(failed)} conformance tests fail")
+
+
+RESULTS: list[tuple[str, str, str, str, str]] = []
+"""Of the conformance sessions of this run: plugin, sdk, passed, skipped and why, failed."""
+
+
+@atexit.register
+def show_results() -> None:
+    """The table of all conformance sessions."""
+    if not RESULTS:
+        return
+    rows = [("plugin", "sdk", "passed", "skipped (why)", "failed"), *RESULTS]
+    widths = [min(max(len(row[place]) for row in rows), 60) for place in range(4)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=True)]
+        print("  ".join([*cells, row[4]]).rstrip())
+
+
+def counted(report: Path) -> tuple[int, list[str], list[str]]:
+    """What pytest reports: how many passed, why others were skipped, which failed."""
+    passed, skipped, failed = 0, Counter[str](), []
+    for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - pytest wrote it
+        skip = case.find("skipped")
+        if skip is not None:
+            reason = (skip.get("message") or "").rpartition("Skipped: ")[2]
+            kit = reason.startswith(("claims ", "does not claim "))
+            skipped["capabilities" if kit else reason] += 1
+        elif case.find("failure") is not None or case.find("error") is not None:
+            failed.append(str(case.get("name")))
+        else:
+            passed += 1
+    return passed, [f"{number} {reason}" for reason, number in skipped.items()], failed
+
+
+@contextmanager
+def services(
+    session: nox.Session, folder: Path
+) -> Iterator[tuple[list[str], dict[str, str], list[str]]]:
+    """What the plugin's `[tool.hierdoc.services]` asks for: packages that bring a service, or containers, or why not.
+
+    [tool.hierdoc.services.acme]
+    embedded = "acme-server"                    # a package that brings it, for the plugin's own fixtures
+    container = "acme/acme:2"                   # else an image, if Docker is there
+    port = 9200                                 # of the container
+    env = "HIERDOC_TEST_ACME_URL"               # tells the tests where it is
+    url = "http://127.0.0.1:{port}"
+    options = ["-e", "ACME_AUTH=off"]           # for `docker run`
+    """
+    wanted = nox.project.load_toml(folder / "pyproject.toml").get("tool", {}).get("hierdoc", {})
+    packages: list[str] = []
+    environment: dict[str, str] = {}
+    missing: list[str] = []
+    containers: list[str] = []
+    try:
+        for name, service in wanted.get("services", {}).items():
+            if "embedded" in service:
+                packages.append(service["embedded"])
+            elif os.environ.get(service.get("env", "")):
+                continue  # it runs elsewhere already
+            elif "container" in service and has_docker():
+                containers.append(start(session, service, environment))
+            else:
+                missing.append(f"no {name}: no Docker here")
+        yield packages, environment, missing
+    finally:
+        for container in containers:
+            session.run("docker", "stop", container, external=True, silent=True)
+
+
+def has_docker() -> bool:
+    """Whether a Docker daemon answers."""
+    docker = shutil.which("docker")
+    return bool(docker) and _succeeds([docker, "info"])
+
+
+def _succeeds(command: list[str]) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
+
+
+def start(session: nox.Session, service: dict[str, Any], environment: dict[str, str]) -> str:
+    """Start a container on a free port, wait until it listens, and note its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    published = f"127.0.0.1:{port}:{service['port']}"
+    container = session.run(
+        "docker", "run", "--detach", "--rm", "-p", published, *service.get("options", []), service["container"],
+        external=True, silent=True,
+    )  # fmt: skip
+    environment[service["env"]] = service["url"].format(port=port)
+    for _ in range(120):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.5)
+    return str(container).strip()
 
 
 @nox.session

@@ -100,6 +100,13 @@ All public names of `hierdoc`. What is not listed here may change without notice
 how they are used together. `hierdoc.sync.Index` has the methods of `Index` without `await`, and `close` for `aclose`.
 """
 
+CONFORMANCE_INTRO = """\
+# Conformance tests
+
+Every test of `hierdoc.testing`, class by class: what it asks of a component, and what to check when it fails.
+[Testing a plugin](../plugins/testing.md) says how to run them.
+"""
+
 GROUPS = {
     "index": "The index",
     "settings": "Loading a configuration",
@@ -284,7 +291,14 @@ def json_examples() -> dict[str, Any]:
         **_evaluation_examples(hit, result),
         "hierdoc plugins list --json": {
             "providers": [
-                {"kind": "vector", "name": "acme", **origin, "summary": "Vectors in Acme"}
+                {
+                    "kind": "vector",
+                    "name": "acme",
+                    **origin,
+                    "summary": "Vectors in Acme",
+                    "capabilities": ["persistent", "filter_equals"],
+                    "reason": None,
+                }
             ],
             "broken": [
                 {"name": "acme", **origin, "reason": "ModuleNotFoundError: No module named 'acme'"}
@@ -376,6 +390,30 @@ def api_page() -> str:
     return _page(parts)
 
 
+def conformance_page() -> str:
+    """Every test of the conformance kit, by class, and what helps to write tests of one's own."""
+    from hierdoc import testing
+
+    parts = [CONFORMANCE_INTRO]
+    for name in testing.__all__:
+        tests = getattr(testing, name)
+        if not name.endswith("Tests"):
+            continue
+        rows = ["| Test | What it asks | When it fails |", "|---|---|---|"]
+        for test, function in testing.conformance_tests(tests).items():
+            asks, _, check = inspect.cleandoc(function.__doc__ or "").partition("When it fails:")
+            cells = (sentence(asks), sentence(check))
+            shown = (" ".join(cell.split()).replace("|", "\\|") for cell in cells)
+            rows.append(f"| `{test}` | {' | '.join(shown)} |")
+        parts += [f"## `{name}`", markdown(tests.__doc__), "\n".join(rows)]
+    parts.append("## Helpers")
+    for name in testing.__all__:
+        value = getattr(testing, name)
+        if inspect.isfunction(value):
+            parts += [f"### `{name}`", code(signature(name, value)), markdown(value.__doc__)]
+    return _page(parts)
+
+
 def _page(parts: Sequence[str]) -> str:
     return "\n\n".join([GENERATED, *(part.strip() for part in parts if part.strip())]) + "\n"
 
@@ -385,6 +423,7 @@ PAGES = {
     "cli.md": cli_page,
     "hooks.md": hooks_page,
     "api.md": api_page,
+    "conformance.md": conformance_page,
 }
 
 

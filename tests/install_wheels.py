@@ -126,6 +126,7 @@ def main() -> None:
             check_core_alone(core, Path(folder))
             environment = check_plugins(core, plugins, Path(folder))
             check_broken_sibling(environment, Path(folder))
+            check_example(core, named["hierdoc-example"], Path(folder))
             check_sdist(core, Path(folder))
         except CheckError as error:
             print(f"FAILED  {error}")
@@ -216,6 +217,40 @@ def check_broken_sibling(environment: Environment, folder: Path) -> None:
         f"naming a broken plugin says:\n{said}",
     )
     passed("broken sibling: naming it in a configuration says which distribution and why")
+
+
+def check_example(core: Wheel, example: Wheel, folder: Path) -> None:
+    """The tutorial's plugin in a clean environment: listed, conformant, and at work."""
+    environment = Environment(folder / "example")
+    environment.install(str(core.file), str(example.file), "pytest>=8.2")
+    listed = {(one["kind"], one["name"]): one for one in environment.plugins()["providers"]}
+    owner = listed.get(("converter", "org"), {}).get("distribution")
+    require(owner == "hierdoc-example", f"`converter: org` is of {owner}")
+    tests = ROOT / "contrib" / "hierdoc-example" / "tests"
+    run(
+        [
+            environment.python,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-c",
+            os.devnull,
+            "--rootdir",
+            str(tests),
+            str(tests),
+        ]
+    )
+    passed("hierdoc-example: conformant in a clean environment")
+    source = folder / "notes"
+    source.mkdir()
+    (source / "act.org").write_text("* Harbour Act\n\n** Berths\n\nA berth is a place.\n", "utf-8")
+    found = json.loads(environment.hierdoc("search", "Berths", "--source", str(source), "--json"))
+    require(
+        found["hits"][0]["parent_chain"] == ["Harbour Act", "Berths"], f"found: {found['hits']}"
+    )
+    passed("hierdoc-example: Org files are searched along their headings")
 
 
 def check_sdist(core: Wheel, folder: Path) -> None:

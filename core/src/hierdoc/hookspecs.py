@@ -79,6 +79,8 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
         from typing import Literal
 
         from hierdoc import Chunk, Document, Provider, ProviderConfig, hookimpl
+        from hierdoc.structure.cutting import Piece
+        from hierdoc.structure.passages import Passages
 
 
         class WholeConfig(ProviderConfig):
@@ -87,8 +89,11 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
 
         class WholeChunker:
             def chunk(self, document: Document) -> list[Chunk]:
-                lines = document.text.count("\n") + 1
-                return [Chunk(document.source, document.text, 0, len(document.text), 1, lines)]
+                end = len(document.text)
+                if not document.text.strip():
+                    return []
+                passages = Passages(document)  # knows sections, lines, pages, definitions
+                return [passages.chunk(Piece(0, end, 0), passages.common_section(0, end), 0)]
 
 
         @hookimpl
@@ -245,14 +250,16 @@ def hierdoc_fusers() -> Iterable[Provider[Any, Fuser]]:  # type: ignore[empty-bo
 
         class FirstLeg:
             def fuse(self, rankings, weights, limit):
-                leg = max(rankings, key=lambda name: weights[name])
-                return list(rankings[leg])[:limit]
+                legs = sorted(rankings, key=lambda leg: -weights[leg])
+                ids = dict.fromkeys(match.chunk_id for leg in legs for match in rankings[leg])
+                ranked = [Match(chunk_id, 1 / rank) for rank, chunk_id in enumerate(ids, start=1)]
+                return ranked[:limit]
 
 
         @hookimpl
         def hierdoc_fusers():
             yield Provider(
-                "first", FirstConfig, lambda config: FirstLeg(), "Only the leg of most weight"
+                "first", FirstConfig, lambda config: FirstLeg(), "One leg after the other"
             )
         ```
     """

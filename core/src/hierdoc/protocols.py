@@ -76,7 +76,9 @@ class Converter(Protocol):
         ...
 
     async def convert(self, source: Source) -> Document:
-        """The document; its `sections` are filled in later.
+        """The document, made of `source.data` alone, with all of its text; `sections` and `definitions` are filled in later.
+
+        Calls may overlap.
 
         Raises:
             ConversionError: The file is damaged, encrypted or not what its name says.
@@ -90,7 +92,11 @@ class Chunker(Protocol):
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """Chunks in document order, their spans exact: `chunk.text == document.text[char_start:char_end]`.
 
-        All text that is not white space lies in a chunk. Ids stay empty: the index gives them.
+        All text that is not white space lies in a chunk, no chunk is blank, none lies within another; `ordinal` counts them from 0.
+        Ids and contexts stay empty: the index gives them. The rest is what `Chunk` says: each section begins in one chunk, each
+        definition stands in one, lines and pages are those of the span. `hierdoc.structure.passages.Passages` fills it in.
+
+        The same document always gives the same chunks; several threads may call at once.
         """
         ...
 
@@ -108,9 +114,10 @@ class ContextGenerator(Protocol):
     """Situates chunks within their document."""
 
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str]:
-        """One text per chunk, in order; "" for none. The generator owns caching, batching and limits.
+        """One text per chunk, in order, whatever order they are given in; "" for none.
 
-        What the chunker gave a chunk as context, such as a table's header, stays and stands behind it.
+        The generator owns caching, batching and limits. Calls for several documents may overlap. What the chunker gave a chunk
+        as context, such as a table's header, stays and stands behind it.
         """
         ...
 
@@ -136,12 +143,13 @@ class Embedder(Protocol):
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """float32 of shape [len(texts), dimensions]; each row of length 1, or 0 where a text has nothing to embed.
 
-        A text longer than the model reads is embedded in windows; it is never cut silently.
+        The same text gets the same vector whatever stands beside it. A failure raises; it is no zero vector. Special tokens
+        in a text are text. Calls may overlap. A text longer than the model reads is embedded in windows; it is never cut silently.
         """
         ...
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """float32 of shape [dimensions], of length 1 or 0."""
+        """float32 of shape [dimensions], of length 1 or 0, nearest to the documents that say the same."""
         ...
 
 
@@ -354,9 +362,12 @@ class Fuser(Protocol):
     ) -> Sequence[Match]:
         """The best `limit` chunks over all legs, each once, best first, ties by chunk id.
 
+        The order depends on the scale of no leg and not on the order of legs: a chunk that every leg puts before another comes before
+        it, one that several legs found counts for more, and a leg of weight 0 moves nothing.
+
         Args:
             rankings: By leg, each best first; a leg may be empty.
-            weights: By leg, not negative; every leg of `rankings` has one.
+            weights: By leg, not negative; every leg of `rankings` has one, and there may be more.
             limit: How many to return.
 
         Raises:
@@ -394,5 +405,8 @@ class Reranker(Protocol):
     """Orders the best hits again with a closer look."""
 
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Sequence[Hit]:
-        """The best `limit` of these hits, best first, with their new scores."""
+        """The best `limit` of these hits, best first, with their new scores, and otherwise as they were.
+
+        None is left out but for the limit; a text too long for the model stays in. Calls may overlap.
+        """
         ...

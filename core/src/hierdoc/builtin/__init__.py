@@ -195,7 +195,10 @@ def _open_token(config: TokenConfig) -> Any:
     from hierdoc.builtin.chunkers import TokenChunker
 
     return TokenChunker(
-        config.max_chunk_tokens, config.chunk_overlap, config.domain, config.max_subsection_depth
+        config.max_chunk_tokens,
+        config.chunk_overlap,
+        domain=config.domain,
+        max_subsection_depth=config.max_subsection_depth,
     )
 
 

@@ -21,7 +21,7 @@ _REWRITTEN = (
 
 pytest.register_assert_rewrite(*(f"hierdoc.testing.{name}" for name in _REWRITTEN))
 
-from hierdoc.testing.base import contract, left_out, tests_of
+from hierdoc.testing.base import conformance_tests, contract, left_out
 from hierdoc.testing.chunker import ChunkerTests
 from hierdoc.testing.component import OpenComponent
 from hierdoc.testing.context import ContextGeneratorTests
@@ -71,6 +71,7 @@ __all__ = [
     "VectorBackendTests",
     "assert_never_blocks",
     "assert_nothing_is_left",
+    "conformance_tests",
     "contract",
     "direction",
     "directions",
@@ -85,6 +86,5 @@ __all__ = [
     "make_sample",
     "make_text",
     "make_whole_record",
-    "tests_of",
     "unique_word",
 ]

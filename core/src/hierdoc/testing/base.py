@@ -77,7 +77,7 @@ def left_out(tests: type) -> Mapping[str, str]:
     return problems
 
 
-def tests_of(tests: type) -> Mapping[str, Callable[..., Any]]:
+def conformance_tests(tests: type) -> Mapping[str, Callable[..., Any]]:
     """The conformance tests of a class by name, in the order in which they are written, inherited ones first."""
     found: dict[str, Callable[..., Any]] = {}
     for ancestor in reversed(tests.__mro__):

@@ -63,6 +63,11 @@ class ContextGeneratorTests(Conformance):
         reverse = list(await generator.generate(document, chunks[::-1]))
         assert reverse[::-1] == straight
         assert list(await generator.generate(document, chunks[7:20])) == straight[7:20]
+        document, chunks = make_chunks(301)
+        contexts = list(await generator.generate(document, chunks))
+        for place in (0, 99, 100, 255, 256, 300):
+            alone = await generator.generate(document, chunks[place : place + 1])
+            assert list(alone) == contexts[place : place + 1]
 
     @contract
     async def test_documents_are_kept_apart(self, generators: Opener) -> None:

@@ -102,7 +102,7 @@ class ConverterTests(Conformance):
 
     @contract
     def test_suffixes_are_lower_case_with_their_dot(self, converters: Opener) -> None:
-        """`suffixes` says which files are read: `.md`, not `md` or `.MD`; the samples are among them.
+        """`suffixes` says which files are read: `.md`, not `md` or `.MD`, each once.
 
         When it fails: compare with `Source.suffix`, which is lower case and has the dot.
         """

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hierdoc.testing.base import tests_of
+from hierdoc.testing.base import conformance_tests
 from hierdoc.testing.component import Opener
 from hierdoc.testing.stores import Stores
 
@@ -36,7 +36,7 @@ def failing_tests(
         samples: For `ConverterTests`: what its fixture `samples` would give.
     """
     failed: dict[str, str] = {}
-    for name, test in sorted(tests_of(tests).items(), key=lambda one: _cost(one[0])):
+    for name, test in sorted(conformance_tests(tests).items(), key=lambda one: _cost(one[0])):
         if only and name not in only:
             continue
         for values in _parameters(test):

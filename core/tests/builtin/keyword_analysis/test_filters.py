@@ -110,18 +110,3 @@ def test_a_filter_selects_what_it_means_and_changes_no_score(filled: Any, filter
     expected = [match for match in everything if match.chunk_id in selected]
     assert wait_for(backend.search("number word 7", 1000, filter)) == expected
     assert wait_for(backend.search("number word 7", 3, filter)) == expected[:3]
-
-
-def test_a_filter_that_selects_one_percent_still_fills_the_limit(run: Run) -> None:
-    async def scenario(backend: Any) -> None:
-        await backend.upsert(
-            [
-                # What is selected has the lowest scores.
-                record(f"{n:04d}", "word " + "filler " * (n % 100 == 99), source=f"{n % 100}.md")
-                for n in range(2000)
-            ]
-        )
-        found = await backend.search("word", 20, Equals("source", "99.md"))
-        assert ids(found) == [f"{n:04d}" for n in range(99, 2000, 100)]
-
-    run(scenario)

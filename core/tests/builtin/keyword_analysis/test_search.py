@@ -56,85 +56,9 @@ def test_the_shortest_chunk_with_the_rarest_word_comes_first(run: Run) -> None:
     assert len(found) == 12
 
 
-def test_scores_fall(run: Run) -> None:
-    records = [record(str(n), "fee " * n + "and other words " * (20 - n)) for n in range(1, 20)]
-
-    async def scenario(backend: Any) -> None:
-        await backend.upsert(records)
-        scores = [match.score for match in await backend.search("other fee", 10)]
-        assert len(scores) == 10
-        assert scores == sorted(scores, reverse=True)
-        assert all(isinstance(score, float) for score in scores)
-
-    run(scenario)
-
-
-def test_ties_are_broken_by_id_also_where_the_limit_cuts_them(run: Run) -> None:
-    async def scenario(backend: Any) -> None:
-        for number in (
-            7,
-            3,
-            9,
-            1,
-            8,
-            0,
-            5,
-            2,
-            6,
-            4,
-        ):  # in batches, as an index on disk has segments
-            await backend.upsert(
-                [record(f"{number}{letter}", "the same words") for letter in "cab"]
-            )
-        assert ids(await backend.search("same words", 4)) == ["0a", "0b", "0c", "1a"]
-        everything = await backend.search("same words", 100)
-        assert ids(everything) == sorted(ids(everything))
-        assert len({match.score for match in everything}) == 1
-
-    run(scenario)
-
-
-@pytest.mark.parametrize("limit", [0, 1, 3, 1_000_000_000])
-def test_the_limit_holds(run: Run, limit: int) -> None:
-    records = [record(str(number), "a word") for number in range(5)]
-    assert len(search(run, records, "word", limit)) == min(limit, 5)
-
-
-@pytest.mark.parametrize("query", ["", "  \n", "…", "nowhere", "\x00", "\ud800"])
-def test_a_query_without_a_known_word_finds_nothing(run: Run, query: str) -> None:
-    assert search(run, [record("a", "some words")], query) == []
-
-
-def test_an_empty_index_finds_nothing(run: Run) -> None:
-    assert search(run, [], "word") == []
-
-
 def test_a_query_of_stop_words_finds_them(run: Run) -> None:
     records = [record("a", "to be or not to be"), record("b", "question"), record("c", "answer")]
     assert search(run, records, "to be or not to be") == ["a"]
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        '"fee',
-        "fee AND NOT (",
-        "+fee -fee",
-        "text:fee",
-        "fee^9 fee~2 fe?*",
-        "[fee TO]",
-        "\\fee",
-        "<fee>",
-    ],
-)
-def test_no_character_of_a_query_has_a_meaning(run: Run, query: str) -> None:
-    assert search(run, [record("a", "the base fee"), record("b", "other")], query) == ["a"]
-
-
-def test_a_query_of_ten_thousand_words_is_answered(run: Run) -> None:
-    query = " ".join(f"word{number}" for number in range(10_000))
-    records = [record("a", "word9999"), record("b", "other"), record("c", "nothing")]
-    assert search(run, records, query) == ["a"]
 
 
 def test_each_document_is_found_in_its_own_language(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""What every keyword backend does, whoever made it: one list of behaviours, run for each of them through the registry."""
+"""What the keyword backends with our analyzer do beyond the conformance kit: one list, run for each through the registry."""
 
 from __future__ import annotations
 

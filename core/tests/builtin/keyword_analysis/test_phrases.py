@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 from hierdoc import (
-    Capability,
     Chunk,
-    Equals,
     Record,
     Stamp,
     SupportsPhrases,
@@ -38,14 +36,6 @@ def phrase(run: Run, texts: dict[str, str], words: str, **fields: Any) -> list[s
 
     found: list[str] = run(scenario)
     return found
-
-
-def test_phrases_are_claimed_as_they_are_provided(run: Run) -> None:
-    async def scenario(backend: Any) -> None:
-        claimed = Capability.PHRASES in backend.capabilities
-        assert isinstance(backend, SupportsPhrases) == claimed
-
-    run(scenario)
 
 
 def test_a_phrase_is_its_words_in_order_side_by_side(run: Run) -> None:
@@ -83,11 +73,6 @@ def test_phrases_of_identifiers_and_other_scripts(run: Run, words: str, found: l
     assert sorted(phrase(run, texts, words)) == found
 
 
-def test_a_phrase_does_not_match_across_chunks_nor_twice(run: Run) -> None:
-    texts = {"a": "no no no", "b": "no", "c": "no yes no"}
-    assert phrase(run, texts, "no no") == ["a"]
-
-
 def test_more_of_a_phrase_scores_higher_and_ties_go_by_id(run: Run) -> None:
     texts = {
         "c": "base fee x y",
@@ -96,23 +81,6 @@ def test_more_of_a_phrase_scores_higher_and_ties_go_by_id(run: Run) -> None:
         "d": "fee base x y",
     }
     assert phrase(run, texts, "base fee") == ["b", "a", "c"]
-
-
-def test_phrases_are_filtered(run: Run) -> None:
-    async def scenario(backend: Any) -> None:
-        if not isinstance(backend, SupportsPhrases):
-            pytest.skip("claims no phrases")
-        await backend.upsert(
-            [
-                record("a", "the base fee", kind="definition"),
-                record("b", "the base fee", kind="table"),
-                record("c", "another"),
-            ]
-        )
-        found = await backend.search_phrase("base fee", 10, Equals("kind", "table"))
-        assert ids(found) == ["b"]
-
-    run(scenario)
 
 
 def test_a_phrase_is_looked_for_in_every_language(run: Run) -> None:
