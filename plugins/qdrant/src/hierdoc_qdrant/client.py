@@ -171,7 +171,7 @@ class ClientStore:
     async def tally(self, field: str) -> Mapping[str, int]:
         """How many points have each value of a keyword field."""
         answer = await self._call("facet", key=field, limit=_MOST_VALUES, exact=True)
-        return {str(hit.value): hit.count for hit in answer.hits}
+        return {str(hit.value): hit.count for hit in answer.hits if hit.count}
 
     async def count(self) -> int:
         """The number of points."""

@@ -156,7 +156,8 @@ class EdgeStore:
         request = edge.FacetRequest(field, limit=_MOST_VALUES, exact=True)
 
         def work() -> Mapping[str, int]:
-            return {str(hit.value): hit.count for hit in self._open.facet(request).hits}
+            hits = self._open.facet(request).hits  # values of deleted points among them
+            return {str(hit.value): hit.count for hit in hits if hit.count}
 
         return await self._run(work)
 

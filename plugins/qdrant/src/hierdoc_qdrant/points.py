@@ -82,11 +82,13 @@ def make_point(
         "record": json.dumps(record.payload()),
     }
     for name, value in record.fields().items():
+        if not value and not isinstance(value, str):
+            continue  # a field that is missing holds nothing
         if name == "parent_chain":
             payload[name] = [_chain(value[:depth]) for depth in range(1, len(value) + 1)]
         elif isinstance(value, str):
             payload[name] = keyword(value)
-        elif value is not None:
+        else:
             payload[name] = [keyword(one) for one in value]
     return Point(point_id(record.id), vector, sparse, payload)
 
