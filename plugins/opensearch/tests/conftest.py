@@ -27,7 +27,7 @@ MAX_CLAUSES = 1024
 LONGEST_TERM = 32_766
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """An answer with a status of failure."""
 
     def __init__(self, status: int, kind: str, reason: str) -> None:
@@ -45,7 +45,7 @@ class Refusal(Exception):
 
 def require(condition: object, reason: str, kind: str = "illegal_argument_exception") -> None:
     if not condition:
-        raise Refusal(400, kind, reason)
+        raise RefusalError(400, kind, reason)
 
 
 def only(body: Any, allowed: str, what: str) -> dict[str, Any]:
@@ -65,18 +65,22 @@ class StoredIndex:
     aliases: dict[str, Any]
     written: dict[str, dict[str, Any]] = field(default_factory=dict)
     visible: dict[str, dict[str, Any]] = field(default_factory=dict)
-    statistics: tuple[dict[str, int], float] = ({}, 1.0)
+    postings: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    average: float = 1.0
 
     def refresh(self) -> None:
         self.visible = dict(self.written)
-        frequencies: dict[str, int] = {}
-        lengths = 0
-        for document in self.visible.values():
-            terms = document["#terms"]
-            lengths += sum(map(len, terms.values()))
-            for term in terms:
-                frequencies[term] = frequencies.get(term, 0) + 1
-        self.statistics = frequencies, max(lengths / max(len(self.visible), 1), 1e-9)
+        self.postings = {}
+        keywords = [
+            name for name, one in self.mappings["properties"].items() if one["type"] == "keyword"
+        ]
+        for key, document in self.visible.items():
+            entries = {("text", term) for term in document["#terms"]}
+            entries |= {(name, value) for name in keywords for value in values(document, name)}
+            for entry in entries:
+                self.postings.setdefault(entry, []).append(key)
+        lengths = sum(document["#length"] for document in self.visible.values())
+        self.average = max(lengths / max(len(self.visible), 1), 1e-9)
 
     def check(self, source: Mapping[str, Any]) -> dict[str, Any]:
         """The document, indexed, if the mapping allows it."""
@@ -89,7 +93,8 @@ class StoredIndex:
         terms: dict[str, list[int]] = {}
         for position, term in enumerate(source.get("text", "").split()):
             terms.setdefault(term, []).append(position)
-        return {**source, "#terms": terms}
+        length = sum(map(len, terms.values()))
+        return {**source, "#terms": terms, "#length": length}
 
     def _check_field(self, name: str, mapping: Mapping[str, Any], value: Any) -> None:
         values = value if isinstance(value, list) else [value]
@@ -132,14 +137,14 @@ class Searcher:
         self.k1, self.b = similarity["k1"], similarity["b"]
 
     def scores(self, query: Any) -> dict[str, float]:
-        """The score of every document that matches, by id."""
+        """The score of every document that matches, by key."""
         require(
             isinstance(query, dict) and len(query) == 1, "a query has one name", "parsing_exception"
         )
         ((name, body),) = query.items()
         evaluate: Callable[[Any], dict[str, float]] | None = getattr(self, f"_{name}", None)
         if evaluate is None:
-            raise Refusal(400, "parsing_exception", f"unknown query [{name}]")
+            raise RefusalError(400, "parsing_exception", f"unknown query [{name}]")
         return evaluate(body)
 
     def _match_all(self, body: Any) -> dict[str, float]:
@@ -160,12 +165,8 @@ class Searcher:
     def _terms(self, body: Any) -> dict[str, float]:
         ((name, wanted),) = body.items()
         require(self._type(name) == "keyword" and len(wanted) <= 65_536, f"terms on [{name}]")
-        chosen = set(wanted)
-        return {
-            id: 1.0
-            for id, one in self.documents.items()
-            if not chosen.isdisjoint(values(one, name))
-        }
+        postings = self.index.postings
+        return {key: 1.0 for value in wanted for key in postings.get((name, value), [])}
 
     def _bool(self, body: Any) -> dict[str, float]:
         parts = only(body, "must filter should must_not minimum_should_match", "bool")
@@ -179,13 +180,14 @@ class Searcher:
             chosen.intersection_update(set().union(*should))
         for part in parts.get("must_not", []):
             chosen.difference_update(self.scores(part))
-        return {id: sum(one.get(id, 0.0) for one in (*must, *should)) for id in chosen}
+        parts_of_score = (*must, *should)
+        return {key: sum(one.get(key, 0.0) for one in parts_of_score) for key in chosen}
 
     def _dis_max(self, body: Any) -> dict[str, float]:
         best: dict[str, float] = {}
         for query in only(body, "queries", "dis_max")["queries"]:
-            for id, score in self.scores(query).items():
-                best[id] = max(score, best.get(id, 0.0))
+            for key, score in self.scores(query).items():
+                best[key] = max(score, best.get(key, 0.0))
         return best
 
     def _match_phrase(self, body: Any) -> dict[str, float]:
@@ -194,7 +196,7 @@ class Searcher:
         require(self._type(name) == "text" and options["analyzer"] == "whitespace", "match_phrase")
         first, *others = options["query"].split()
         found = {}
-        for id, document in self.documents.items():
+        for key, document in self.documents.items():
             terms = document["#terms"]
             places = [
                 start
@@ -202,7 +204,7 @@ class Searcher:
                 if all(start + n in terms.get(term, []) for n, term in enumerate(others, 1))
             ]
             if places:
-                found[id] = len(places) / (len(places) + self.k1)
+                found[key] = len(places) / (len(places) + self.k1)
         return found
 
     def _knn(self, body: Any) -> dict[str, float]:
@@ -217,24 +219,23 @@ class Searcher:
         query = np.array(options["vector"], np.float64)
         require(query.any(), "zero vector is not supported when space type is [cosinesimil]")
         allowed = self.scores(options["filter"]) if "filter" in options else self.documents
-        ids = [id for id in allowed if name in self.documents[id]]
+        ids = [key for key in allowed if name in self.documents[key]]
         if not ids:
             return {}
-        rows = np.array([self.documents[id][name] for id in ids])
+        rows = np.array([self.documents[key][name] for key in ids])
         cosines = rows @ query / np.linalg.norm(rows, axis=1) / np.linalg.norm(query)
         scored = dict(zip(ids, ((1 + cosines) / 2).astype(np.float32).tolist(), strict=True))
         return dict(sorted(scored.items(), key=lambda one: -one[1])[: options["k"]])
 
     def _bm25(self, term: str, boost: float) -> dict[str, float]:
-        frequencies, average = self.index.statistics
-        count = frequencies.get(term, 0)
-        idf = math.log(1 + (len(self.documents) - count + 0.5) / (count + 0.5))
+        holders = self.index.postings.get(("text", term), [])
+        idf = math.log(1 + (len(self.documents) - len(holders) + 0.5) / (len(holders) + 0.5))
         found = {}
-        for id, document in self.documents.items():
-            if times := len(document["#terms"].get(term, [])):
-                length = sum(map(len, document["#terms"].values()))
-                norm = self.k1 * (1 - self.b + self.b * length / average)
-                found[id] = boost * idf * times / (times + norm)
+        for key in holders:
+            document = self.documents[key]
+            times = len(document["#terms"][term])
+            norm = self.k1 * (1 - self.b + self.b * document["#length"] / self.index.average)
+            found[key] = boost * idf * times / (times + norm)
         return found
 
     def _type(self, name: str) -> str:
@@ -263,17 +264,17 @@ def fused(rankings: Sequence[Mapping[str, float]], pipeline: Any, size: int) -> 
             only(options, "combination", name)
             only(options["combination"], "technique rank_constant parameters", "combination")
             constant = options["combination"]["rank_constant"]
-            parts = {id: 1 / (constant + rank) for rank, (id, _) in enumerate(best, 1)}
+            parts = {key: 1 / (constant + rank) for rank, (key, _) in enumerate(best, 1)}
         else:
             require(name == "normalization-processor", f"unknown processor {name}")
             require(options["normalization"] == {"technique": "min_max"}, "normalization")
             require(options["combination"]["technique"] == "arithmetic_mean", "combination")
             low, high = (best[-1][1], best[0][1]) if best else (0.0, 1.0)
             parts = {
-                id: 1.0 if high == low else max((s - low) / (high - low), 0.001) for id, s in best
+                key: 1.0 if high == low else max((s - low) / (high - low), 0.001) for key, s in best
             }
-        for id, part in parts.items():
-            scores[id] = scores.get(id, 0.0) + weight * part
+        for key, part in parts.items():
+            scores[key] = scores.get(key, 0.0) + weight * part
     return scores
 
 
@@ -326,10 +327,10 @@ class Node:
                 return status, body
         try:
             if self.authorization and headers.get("authorization") != self.authorization:
-                raise Refusal(401, "security_exception", "no permissions")
+                raise RefusalError(401, "security_exception", "no permissions")
             parameters = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
             return 200, json.dumps(self._route(method, parts.path, parameters, headers, text))
-        except Refusal as refusal:
+        except RefusalError as refusal:
             return refusal.status, json.dumps(refusal.body)
 
     def _route(
@@ -368,13 +369,14 @@ class Node:
             "POST */_refresh": lambda: self._refresh(name),
             "POST */_search": lambda: self._search(self._find(name), body),
             "POST */_mget": lambda: self._mget(self._find(name), parameters, body),
+            "POST */_termvectors": lambda: self._termvectors(self._find(name), body),
             "POST */_count": lambda: self._count(self._find(name), body),
             "POST */_delete_by_query": lambda: self._delete_by_query(
                 self._find(name), parameters, body
             ),
         }
         if call not in handlers:
-            raise Refusal(
+            raise RefusalError(
                 405, "illegal_argument_exception", f"no handler for [{path}] and [{method}]"
             )
         return handlers[call]()
@@ -382,7 +384,7 @@ class Node:
     def _find(self, name: str) -> StoredIndex:
         found = [one for held, one in self.indices.items() if name in (held, *one.aliases)]
         if not found:
-            raise Refusal(404, "index_not_found_exception", f"no such index [{name}]")
+            raise RefusalError(404, "index_not_found_exception", f"no such index [{name}]")
         require(len(found) == 1, f"alias [{name}] has more than one index associated with it")
         return found[0]
 
@@ -401,7 +403,7 @@ class Node:
             "invalid_index_name_exception",
         )
         if name in self.indices:
-            raise Refusal(
+            raise RefusalError(
                 400, "resource_already_exists_exception", f"index [{name}] already exists"
             )
         only(body, "settings mappings aliases", "create index")
@@ -422,7 +424,7 @@ class Node:
 
     def _delete(self, name: str) -> Any:
         if name not in self.indices:
-            raise Refusal(404, "index_not_found_exception", f"no such index [{name}]")
+            raise RefusalError(404, "index_not_found_exception", f"no such index [{name}]")
         del self.indices[name]
         return {"acknowledged": True}
 
@@ -462,15 +464,15 @@ class Node:
             )
         return {"took": 1, "errors": any("error" in one["index"] for one in items), "items": items}
 
-    def _item(self, index: StoredIndex, id: str, source: str) -> dict[str, Any]:
+    def _item(self, index: StoredIndex, key: str, source: str) -> dict[str, Any]:
         for number, (word, status, kind) in enumerate(self.rejected):
             if word in source:
                 del self.rejected[number]
                 return {"status": status, "error": {"type": kind, "reason": "rejected by the test"}}
-        created = id not in index.written
+        created = key not in index.written
         try:
-            index.written[id] = index.check(json.loads(source))
-        except Refusal as refusal:
+            index.written[key] = index.check(json.loads(source))
+        except RefusalError as refusal:
             return {"status": refusal.status, "error": refusal.body["error"]}
         except UnicodeEncodeError:
             return {
@@ -486,15 +488,23 @@ class Node:
     def _mget(self, index: StoredIndex, parameters: Mapping[str, str], body: Any) -> Any:
         fields = parameters["_source_includes"].split(",")
         documents: list[dict[str, Any]] = []
-        for id in only(body, "ids", "mget")["ids"]:
-            if id in index.written:
+        for key in only(body, "ids", "mget")["ids"]:
+            if key in index.written:
                 source = {
-                    name: index.written[id][name] for name in fields if name in index.written[id]
+                    name: index.written[key][name] for name in fields if name in index.written[key]
                 }
-                documents.append({"_id": id, "found": True, "_source": source})
+                documents.append({"_id": key, "found": True, "_source": source})
             else:
-                documents.append({"_id": id, "found": False})
+                documents.append({"_id": key, "found": False})
         return {"docs": documents}
+
+    def _termvectors(self, index: StoredIndex, body: Any) -> Any:
+        only(body, "doc fields term_statistics positions offsets filter", "termvectors")
+        most = only(body["filter"], "max_num_terms min_doc_freq", "filter")["max_num_terms"]
+        terms = dict.fromkeys(body["doc"]["text"].split())
+        known = [term for term in terms if ("text", term) in index.postings]
+        best = sorted(known, key=lambda term: len(index.postings["text", term]))[:most]
+        return {"found": True, "term_vectors": {"text": {"terms": {one: {} for one in best}}}}
 
     def _count(self, index: StoredIndex, body: Any) -> Any:
         return {
@@ -504,8 +514,8 @@ class Node:
 
     def _delete_by_query(self, index: StoredIndex, parameters: Mapping[str, str], body: Any) -> Any:
         found = Searcher(index).scores(only(body, "query", "delete by query")["query"])
-        for id in found:
-            index.written.pop(id, None)
+        for key in found:
+            index.written.pop(key, None)
         if parameters.get("refresh") == "true":
             index.refresh()
         return {"deleted": len(found), "version_conflicts": 0, "failures": [], "timed_out": False}
@@ -535,7 +545,7 @@ class Node:
             scores = fused(legs, body["search_pipeline"], size)
         else:
             scores = searcher.scores(query) if size else {}
-        hits = [{"_id": id, "_score": score} for id, score in scores.items()]
+        hits = [{"_id": key, "_score": score} for key, score in scores.items()]
         hits = ordered(hits, searcher, body)
         for hit in hits:
             included = only(body["_source"], "includes", "_source")["includes"]

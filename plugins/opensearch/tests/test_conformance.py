@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hierdoc.testing import KeywordBackendTests, OpenBackend, VectorBackendTests
+from hierdoc.testing import KeywordBackendTests, OpenBackend, Stores, VectorBackendTests
 from hierdoc_opensearch import OpenSearchConfig, OpenSearchVectorConfig
 from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
 from hierdoc_opensearch.vector import OpenSearchVectorBackend
@@ -19,6 +19,12 @@ class TestShapeOfKeywordBackend(KeywordBackendTests):
             OpenSearchConfig(url=node.url, collection=collection)
         )
 
+    @pytest.mark.xfail(
+        reason="the stand-in works in this process, on the interpreter that it measures", run=False
+    )
+    def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
+        super().test_the_event_loop_is_never_blocked(stores)
+
 
 class TestShapeOfVectorBackend(VectorBackendTests):
     @pytest.fixture(params=["normalization", "rrf"])
@@ -26,3 +32,9 @@ class TestShapeOfVectorBackend(VectorBackendTests):
         return lambda collection: OpenSearchVectorBackend(
             OpenSearchVectorConfig(url=node.url, collection=collection, fusion=request.param)
         )
+
+    @pytest.mark.xfail(
+        reason="the stand-in works in this process, on the interpreter that it measures", run=False
+    )
+    def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
+        super().test_the_event_loop_is_never_blocked(stores)

@@ -19,7 +19,7 @@ import pytest
 from qdrant_client import QdrantClient, models
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """An answer with a status of failure."""
 
     def __init__(self, status: int, reason: str) -> None:
@@ -74,12 +74,12 @@ class Server:
                 return status, extra, text
         try:
             if self.api_key is not None and headers.get("api-key") != self.api_key:
-                raise Refusal(403, "Forbidden: invalid api-key")
+                raise RefusalError(403, "Forbidden: invalid api-key")
             if parts.path == "/":
                 info = {"title": "qdrant - vector search engine", "version": self.version}
                 return 200, {}, json.dumps(info)
             result = self._route(method, parts.path, dict(parse_qsl(parts.query)), body)
-        except Refusal as refusal:
+        except RefusalError as refusal:
             status = {"error": str(refusal)}
             return refusal.status, {}, json.dumps({"status": status, "time": 0.0})
         except (ValueError, KeyError) as error:  # what the models or the local mode refuse
@@ -90,7 +90,7 @@ class Server:
     def _route(self, method: str, path: str, parameters: dict[str, str], body: Any) -> Any:
         found = re.fullmatch(r"/collections/([^/]+)(?:/(.*))?", path)
         if not found:
-            raise Refusal(404, f"no such path: {path}")
+            raise RefusalError(404, f"no such path: {path}")
         name, action = found.group(1), found.group(2) or ""
         handlers: dict[tuple[str, str], Callable[[str, Any], Any]] = {
             ("GET", "exists"): lambda name, _: {"exists": self._local.collection_exists(name)},
@@ -107,19 +107,19 @@ class Server:
             ("POST", "facet"): self._facet,
         }
         if (method, action) not in handlers:
-            raise Refusal(405, f"{method} {path} is not documented")
+            raise RefusalError(405, f"{method} {path} is not documented")
         waits = (method, action) in {("PUT", "points"), ("PUT", "index"), ("POST", "points/delete")}
         if set(parameters) - ({"wait", "ordering"} if waits else {"consistency", "timeout"}):
-            raise Refusal(400, f"unknown parameters: {parameters}")
+            raise RefusalError(400, f"unknown parameters: {parameters}")
         if waits and action != "index" and parameters.get("wait") != "true":
-            raise Refusal(400, "the plugin is to wait for its writes")
+            raise RefusalError(400, "the plugin is to wait for its writes")
         if action != "exists" and (method, action) != ("PUT", ""):
             self._require(name)
         return handlers[method, action](name, body)
 
     def _require(self, name: str) -> None:
         if not self._local.collection_exists(name):
-            raise Refusal(404, f"Not found: Collection `{name}` doesn't exist!")
+            raise RefusalError(404, f"Not found: Collection `{name}` doesn't exist!")
 
     def _describe(self, name: str) -> Any:
         info = self._local.get_collection(name).model_dump(mode="json", exclude_none=True)
@@ -131,7 +131,7 @@ class Server:
     def _create(self, name: str, body: Any) -> Any:
         wanted = models.CreateCollection.model_validate(body)
         if self._local.collection_exists(name):
-            raise Refusal(409, f"Wrong input: Collection `{name}` already exists!")
+            raise RefusalError(409, f"Wrong input: Collection `{name}` already exists!")
         self._indexes[name] = {}
         return self._local.create_collection(
             name,
@@ -152,7 +152,7 @@ class Server:
     def _upsert(self, name: str, body: Any) -> Any:
         points = models.PointsList.model_validate(body).points
         if self.refused and any(self.refused in json.dumps(one.payload) for one in points):
-            raise Refusal(422, "Validation error: refused by the test")
+            raise RefusalError(422, "Validation error: refused by the test")
         self._local.upsert(name, points)
         return DONE
 
@@ -206,13 +206,13 @@ class Server:
     def _facet(self, name: str, body: Any) -> Any:
         wanted = models.FacetRequest.model_validate(body)
         if wanted.key not in self._indexes[name]:
-            raise Refusal(400, f"Bad request: Index required but not found for `{wanted.key}`")
+            raise RefusalError(400, f"Bad request: Index required but not found for `{wanted.key}`")
         return dumped(self._local.facet(name, wanted.key, limit=wanted.limit or 10))
 
     def _require_indexes(self, name: str, body: Any) -> None:
         for key in re.findall(r'"key": "([^"]*)"', json.dumps(body)):
             if key not in self._indexes[name]:
-                raise Refusal(400, f"Bad request: Index required but not found for `{key}`")
+                raise RefusalError(400, f"Bad request: Index required but not found for `{key}`")
 
 
 DONE = {"operation_id": 0, "status": "completed"}

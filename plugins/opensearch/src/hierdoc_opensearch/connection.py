@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -173,7 +172,6 @@ class Connection:
             hosts=[config.url],
             timeout=config.timeout,
             max_retries=0,  # we wait between attempts
-            http_compress=True,
             **options,
         )
 
@@ -201,7 +199,7 @@ class Connection:
         else:
             text = f"it cannot be reached: {error.error}"
             hint = "Start the cluster, or check `url`."
-            if "certificate" in text.lower() or "ssl" in text.lower():
+            if isinstance(error, SSLError) or "certificate" in text.lower():
                 hint = "Give the authority that vouches for it in `ca_certs`, and check whether `url` needs https."
         failure = StoreError(
             self._without_secrets(f"OpenSearch at {self.place}: {text}"), hint=hint
@@ -227,12 +225,9 @@ class Connection:
 def _told(error: TransportError) -> tuple[str, str]:
     """OpenSearch's name of an error and its reason in a line, as far as the answer has them."""
     told = error.info
-    if isinstance(told, str):
-        try:
-            told = json.loads(told)
-        except ValueError:
-            return "", " ".join(told.split())[:300]
-    cause = told.get("error", {}) if isinstance(told, Mapping) else {}
+    if not isinstance(told, Mapping):
+        return "", " ".join(str(error.error or "").split())[:300]
+    cause = told.get("error", {})
     if not isinstance(cause, Mapping):
         return "", " ".join(str(cause).split())[:300]
     roots = cause.get("root_cause") or [{}]

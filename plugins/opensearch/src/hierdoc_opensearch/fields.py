@@ -110,10 +110,7 @@ def keyword(value: str) -> str:
 def any_of(terms: Sequence[str]) -> dict[str, Any]:
     """The query for texts with any of these terms, by BM25; a term counts as often as it is there."""
     counts = Counter(terms)
-    clauses = [
-        {"term": {TEXT: {"value": term, "boost": count}}}
-        for term, count in list(counts.items())[:MOST_TERMS]
-    ]
+    clauses = [{"term": {TEXT: {"value": term, "boost": count}}} for term, count in counts.items()]
     return {"bool": {"should": clauses, "minimum_should_match": 1}}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from hierdoc import DocumentState, Filter, IndexMismatchError, Stamp, StoreError
 from hierdoc_opensearch import OpenSearchConfig
 from hierdoc_opensearch.connection import AnswerError, Connection
-from hierdoc_opensearch.fields import selection, state_of
+from hierdoc_opensearch.fields import TEXT, selection, state_of
 
 PAGE = 1000
 """Hits, identifiers or buckets in one answer."""
@@ -22,7 +22,8 @@ PAGE = 1000
 MOST_HITS = 10_000
 """What a cluster returns of one search, by default."""
 
-_BATCH_BYTES = 5_000_000
+_BATCH_BYTES = 1_000_000
+"""Of a bulk request: aiohttp sends more of them in one piece, which holds up the event loop."""
 _REBUILD = "Build the index anew with `hierdoc ingest --force`."
 
 Body = Mapping[str, Any]
@@ -173,6 +174,19 @@ class CorpusIndex:
         answer = await self._ask("POST", "/_search", {"size": 0, "aggs": {"variants": by_variant}})
         buckets = answer["aggregations"]["variants"]["buckets"]
         return frozenset(bucket["key"] for bucket in buckets)
+
+    async def best_terms(self, terms: Sequence[str], count: int) -> frozenset[str]:
+        """Of these terms those that say most, of all that texts of the index have."""
+        body = {
+            "doc": {TEXT: " ".join(terms)},
+            "fields": [TEXT],
+            "term_statistics": True,
+            "positions": False,
+            "offsets": False,
+            "filter": {"max_num_terms": count, "min_doc_freq": 1},
+        }
+        answer = await self._ask("POST", "/_termvectors", body)
+        return frozenset(answer["term_vectors"].get(TEXT, {}).get("terms", {}))
 
     async def count(self) -> int:
         """The number of documents."""

@@ -23,6 +23,7 @@ from hierdoc import (
 from hierdoc_opensearch import OpenSearchConfig
 from hierdoc_opensearch.connection import Connection
 from hierdoc_opensearch.fields import (
+    MOST_TERMS,
     SCHEMA,
     any_of,
     chunk_id_of,
@@ -134,7 +135,12 @@ class OpenSearchBackend:
         return self._variants
 
     async def _query_terms(self, text: str) -> Sequence[str]:
-        return self._analyzer.query_terms(text, await self._known_variants())
+        """The terms of a query; of one with too many of them those that say most."""
+        terms = self._analyzer.query_terms(text, await self._known_variants())
+        if len(set(terms)) <= MOST_TERMS:
+            return terms
+        best = await self._index.best_terms(terms, MOST_TERMS)
+        return [term for term in terms if term in best]
 
     async def _matches(
         self, query: Mapping[str, Any], limit: int, filter: Filter | None
@@ -194,7 +200,7 @@ class OpenSearchKeywordBackend(OpenSearchBackend):
     async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
         """Up to `limit` matches by BM25; a filter does not change their scores.
 
-        A query may have any length; of more than 1,000 different terms the first count.
+        A query may have any length; of more than 1,000 different terms those count that say most.
         """
         self._index.require_open()
         terms = await self._query_terms(text)
