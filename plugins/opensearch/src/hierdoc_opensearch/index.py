@@ -22,8 +22,8 @@ PAGE = 1000
 MOST_HITS = 10_000
 """What a cluster returns of one search, by default."""
 
-_BATCH_BYTES = 1_000_000
-"""Of a bulk request: aiohttp sends more of them in one piece, which holds up the event loop."""
+_BATCH_BYTES = 4_000_000
+"""Of a bulk request, before it is compressed."""
 _REBUILD = "Build the index anew with `hierdoc ingest --force`."
 
 Body = Mapping[str, Any]
