@@ -22,8 +22,8 @@ PAGE = 1000
 MOST_HITS = 10_000
 """What a cluster returns of one search, by default."""
 
-_BATCH_BYTES = 4_000_000
-"""Of a bulk request, before it is compressed."""
+_BATCH_BYTES = 1_500_000
+"""Of a bulk request, before it is compressed; aiohttp warns of more than 1 MB, which it writes in one go."""
 _REBUILD = "Build the index anew with `hierdoc ingest --force`."
 
 Body = Mapping[str, Any]
