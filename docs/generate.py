@@ -121,6 +121,7 @@ GROUPS = {
     "analysis": "Text analysis",
     "builtin.fusers": "Fusion",
     "builtin.keyword_memory": "Keyword search over any texts",
+    "builtin.vector_matrix": "Vectors that a backend is given",
 }
 """Modules that public names come from, in the order of the page."""
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from hierdoc.analysis import Analyzer as Analyzer
     from hierdoc.builtin.fusers import reciprocal_rank_fusion as reciprocal_rank_fusion
     from hierdoc.builtin.keyword_memory import KeywordIndex as KeywordIndex
+    from hierdoc.builtin.vector_matrix import unit_query as unit_query
+    from hierdoc.builtin.vector_matrix import unit_vectors as unit_vectors
     from hierdoc.config import ByProvider as ByProvider
     from hierdoc.config import Config as Config
     from hierdoc.config import IndexPath as IndexPath
@@ -93,6 +95,7 @@ _HOMES = {
     "analysis": ("Analyzer",),
     "builtin.fusers": ("reciprocal_rank_fusion",),
     "builtin.keyword_memory": ("KeywordIndex",),
+    "builtin.vector_matrix": ("unit_query", "unit_vectors"),
     "config": (
         "ByProvider",
         "Config",

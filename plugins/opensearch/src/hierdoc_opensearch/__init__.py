@@ -1,0 +1,145 @@
+"""OpenSearch for hierdoc: a keyword backend, and a vector backend with native hybrid search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+
+from hierdoc import LocalPath, Provider, ProviderConfig, hookimpl
+
+if TYPE_CHECKING:
+    from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
+    from hierdoc_opensearch.vector import OpenSearchVectorBackend
+
+Language = Literal[
+    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
+]
+
+
+class OpenSearchConfig(ProviderConfig):
+    """An OpenSearch cluster, and how texts are indexed there."""
+
+    provider: Literal["opensearch"] = "opensearch"
+    url: str = Field("http://localhost:9200", description="The cluster, as in https://host:9200.")
+    username: str | None = Field(None, description="The user, for basic authentication.")
+    password: SecretStr | None = Field(None, description="The user's password.")
+    api_key: SecretStr | None = Field(
+        None,
+        description="An API key, sent as `Authorization: ApiKey ...`, in place of user and password.",
+    )
+    verify_certs: bool = Field(
+        True, description="Refuse a server whose certificate nobody vouches for."
+    )
+    ca_certs: LocalPath | None = Field(
+        None,
+        description="PEM file with the authorities that vouch for the server; null for the usual ones.",
+    )
+    collection: str = Field(
+        "hierdoc",
+        pattern=r"^[a-z0-9][a-z0-9_.-]{0,99}$",
+        description="Names the indices, one for each corpus and backend: lower-case letters, digits, `_`, `.` and `-`.",
+    )
+    language: Language = Field("auto", description="How words are stemmed.")
+    k1: float = Field(1.2, ge=0, description="How soon repetitions of a term stop counting.")
+    b: float = Field(0.75, ge=0, le=1, description="How much long chunks are held back.")
+    shards: int = Field(1, ge=1, description="Primary shards of a new index.")
+    replicas: int | None = Field(
+        None, ge=0, description="Replicas of a new index; null for the cluster's default."
+    )
+    refresh: bool = Field(
+        True,
+        description="Make what was written visible at once; false leaves it to the index's refresh interval.",
+    )
+    batch_size: int = Field(
+        500, ge=1, le=10_000, description="Records in one bulk request, at most."
+    )
+    timeout: float = Field(
+        30, gt=0, description="Seconds that the cluster may take for one request."
+    )
+    retries: int = Field(
+        3, ge=0, le=20, description="Further attempts where the cluster is busy or does not answer."
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _plain_url(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("write it as in https://host:9200")
+        if parts.username or parts.password:
+            raise ValueError("leave user and password out; give `username` and `password`")
+        return url
+
+    @model_validator(mode="after")
+    def _one_identity(self) -> OpenSearchConfig:
+        if (self.username is None) != (self.password is None):
+            raise ValueError("give `username` and `password`, or neither")
+        if self.username is not None and self.api_key is not None:
+            raise ValueError("give `username` and `password`, or `api_key`, not both")
+        return self
+
+
+class OpenSearchVectorConfig(OpenSearchConfig):
+    """An OpenSearch cluster with the k-NN and neural-search plugins, which its distribution brings."""
+
+    fusion: Literal["normalization", "rrf"] = Field(
+        "normalization",
+        description="How the cluster fuses text and vector: weighted mean of min-max normalised scores (OpenSearch 2.10 "
+        "and later), or weighted reciprocal ranks (3.1 and later).",
+    )
+    m: int = Field(16, ge=2, le=100, description="Links of a vector in a new index's HNSW graph.")
+    ef_construction: int = Field(
+        128, ge=8, le=2000, description="Candidates examined for each vector that enters the graph."
+    )
+
+
+def _open_keyword(config: OpenSearchConfig) -> OpenSearchKeywordBackend:
+    from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
+
+    return OpenSearchKeywordBackend(config)
+
+
+def _open_vector(config: OpenSearchVectorConfig) -> OpenSearchVectorBackend:
+    from hierdoc_opensearch.vector import OpenSearchVectorBackend
+
+    return OpenSearchVectorBackend(config)
+
+
+async def _check(config: OpenSearchConfig) -> None:
+    """Raise where the cluster does not answer, is none of OpenSearch, is too old, or refuses the user."""
+    from hierdoc_opensearch.connection import Connection
+
+    connection = Connection(config)
+    try:
+        await connection.require_version()
+    finally:
+        await connection.aclose()
+
+
+@hookimpl
+def hierdoc_keyword_backends() -> Iterable[Provider[OpenSearchConfig, OpenSearchKeywordBackend]]:
+    """The keyword backend `opensearch`."""
+    yield Provider(
+        "opensearch",
+        OpenSearchConfig,
+        _open_keyword,
+        "BM25 and phrases in an OpenSearch cluster",
+        _check,
+    )
+
+
+@hookimpl
+def hierdoc_vector_backends() -> Iterable[
+    Provider[OpenSearchVectorConfig, OpenSearchVectorBackend]
+]:
+    """The vector backend `opensearch`."""
+    yield Provider(
+        "opensearch",
+        OpenSearchVectorConfig,
+        _open_vector,
+        "k-NN and native hybrid in an OpenSearch cluster",
+        _check,
+    )

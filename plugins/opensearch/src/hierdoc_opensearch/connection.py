@@ -1,0 +1,239 @@
+"""Requests to an OpenSearch cluster: who asks, how often, and what a failure is called."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from opensearchpy import AsyncOpenSearch
+from opensearchpy.exceptions import ConnectionError as NoConnectionError
+from opensearchpy.exceptions import ConnectionTimeout, SerializationError, SSLError, TransportError
+
+from hierdoc import StoreError
+from hierdoc_opensearch import OpenSearchConfig
+
+_OLDEST = (2, 10)
+"""The first version with hybrid queries."""
+
+_FIRST_PAUSE = 0.2
+"""Seconds before the second attempt; each further one waits twice as long."""
+
+_BUSY = (429, 502, 503, 504)
+
+
+class AnswerError(StoreError):
+    """The cluster answers that it will not.
+
+    Args:
+        message: What happened and where.
+        status: The HTTP status.
+        kind: OpenSearch's name for the error, as in `index_not_found_exception`; empty where it gives none.
+        reason: OpenSearch's words.
+        hint: What to do next.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int,
+        kind: str = "",
+        reason: str = "",
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        self.kind = kind
+        self.reason = reason
+
+
+class Connection:
+    """A cluster.
+
+    Args:
+        config: Where it is and how to reach it.
+    """
+
+    def __init__(self, config: OpenSearchConfig) -> None:
+        self._config = config
+        self._client: AsyncOpenSearch | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closed = False
+
+    @property
+    def place(self) -> str:
+        """Host and port, for messages."""
+        return urlsplit(self._config.url).netloc
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        **parameters: str,
+    ) -> Any:
+        """What the cluster answers, from JSON.
+
+        Args:
+            method: Of HTTP.
+            path: Below the cluster's URL.
+            body: Sent as JSON.
+            parameters: Of the query string.
+
+        Raises:
+            AnswerError: The cluster answers with a status of failure, also when asked again.
+            StoreError: It does not answer, or is no OpenSearch.
+        """
+        return await self._ask(method, path, body, parameters, {})
+
+    async def ask_lines(self, path: str, lines: str) -> Any:
+        """The same with a POST of newline-delimited JSON, compressed: aiohttp writes a large body in one go."""
+        data = await asyncio.to_thread(gzip.compress, lines.encode(), 4)
+        headers = {"content-type": "application/x-ndjson", "content-encoding": "gzip"}
+        return await self._ask("POST", path, data, {}, headers)
+
+    async def pause(self, attempt: int) -> None:
+        """Wait before asking again; attempts count from 0."""
+        await asyncio.sleep(_FIRST_PAUSE * 2**attempt)
+
+    async def require_version(self) -> None:
+        """Raise `StoreError` where the cluster is none of OpenSearch, or too old."""
+        version = (await self.ask("GET", "/")).get("version", {})
+        if version.get("distribution") != "opensearch":
+            found = version.get("distribution") or "Elasticsearch or another store"
+            raise StoreError(
+                f"what answers at {self.place} is no OpenSearch but {found}", hint="Check `url`."
+            )
+        number = str(version.get("number", ""))
+        parts = tuple(int(part) for part in number.split(".")[:2] if part.isdigit())
+        if parts < _OLDEST:
+            oldest = ".".join(map(str, _OLDEST))
+            raise StoreError(
+                f"the OpenSearch at {self.place} is version {number}; it must be {oldest} or later",
+                hint="Update the cluster.",
+            )
+
+    async def aclose(self) -> None:
+        """Close the connections; calling it again does nothing."""
+        self._closed = True
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def _ask(
+        self,
+        method: str,
+        path: str,
+        body: Any,
+        parameters: Mapping[str, str],
+        headers: Mapping[str, str],
+    ) -> Any:
+        for attempt in range(self._config.retries + 1):
+            try:
+                client = self._connected()
+                return await client.transport.perform_request(
+                    method, path, params=dict(parameters), body=body, headers=dict(headers)
+                )
+            except ConnectionTimeout as error:
+                failure, again = self._no_answer(error), True
+            except NoConnectionError as error:
+                failure, again = self._no_answer(error), not isinstance(error, SSLError)
+            except TransportError as error:
+                failure, again = self._refusal(error), error.status_code in _BUSY
+            except SerializationError as error:
+                failure, again = self._not_opensearch(error), False
+            if not again or attempt == self._config.retries:
+                raise failure from failure.__cause__
+            await self.pause(attempt)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _connected(self) -> AsyncOpenSearch:
+        if self._closed:
+            raise StoreError("the index is closed", hint="Open it again.")
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:  # connections belong to a loop
+            self._client, self._loop = self._connect(), loop
+        return self._client
+
+    def _connect(self) -> AsyncOpenSearch:
+        config = self._config
+        options: dict[str, Any] = {}
+        if config.username is not None and config.password is not None:
+            options["http_auth"] = (config.username, config.password.get_secret_value())
+        if config.api_key is not None:
+            options["headers"] = {"authorization": f"ApiKey {config.api_key.get_secret_value()}"}
+        if config.url.startswith("https:"):
+            options["verify_certs"] = config.verify_certs
+            options["ssl_show_warn"] = False  # the README warns
+            options["ssl_assert_hostname"] = config.verify_certs
+            if config.ca_certs is not None:
+                options["ca_certs"] = str(config.ca_certs)
+        return AsyncOpenSearch(
+            hosts=[config.url],
+            timeout=config.timeout,
+            max_retries=0,  # we wait between attempts
+            **options,
+        )
+
+    def _refusal(self, error: TransportError) -> AnswerError:
+        kind, reason = _told(error)
+        status = int(error.status_code)
+        text = f"OpenSearch at {self.place} answers {status}"
+        text += f" {kind}: {reason}" if kind else f": {reason}" if reason else ""
+        if status in (401, 403):
+            hint = "Check `username` and `password` or `api_key`, and what they allow."
+        elif status in _BUSY:
+            hint = "The cluster is busy: try again later, or raise `retries`."
+        else:
+            hint = "Look into the cluster's log."
+        failure = AnswerError(
+            self._without_secrets(text), status=status, kind=kind, reason=reason, hint=hint
+        )
+        failure.__cause__ = error
+        return failure
+
+    def _no_answer(self, error: NoConnectionError) -> StoreError:
+        if isinstance(error, ConnectionTimeout):
+            text = f"no answer within {self._config.timeout:g} seconds"
+            hint = "Raise `timeout`, or see what keeps the cluster busy."
+        else:
+            text = f"it cannot be reached: {error.error}"
+            hint = "Start the cluster, or check `url`."
+            if isinstance(error, SSLError) or "certificate" in text.lower():
+                hint = "Give the authority that vouches for it in `ca_certs`, and check whether `url` needs https."
+        failure = StoreError(
+            self._without_secrets(f"OpenSearch at {self.place}: {text}"), hint=hint
+        )
+        failure.__cause__ = error
+        return failure
+
+    def _not_opensearch(self, error: SerializationError) -> StoreError:
+        failure = StoreError(
+            f"what answers at {self.place} is no OpenSearch: it does not speak JSON",
+            hint="Check `url`: it takes the port of the REST interface, 9200 by default.",
+        )
+        failure.__cause__ = error
+        return failure
+
+    def _without_secrets(self, text: str) -> str:
+        for secret in (self._config.password, self._config.api_key):
+            if secret is not None and secret.get_secret_value():
+                text = text.replace(secret.get_secret_value(), "***")
+        return text
+
+
+def _told(error: TransportError) -> tuple[str, str]:
+    """OpenSearch's name of an error and its reason in a line, as far as the answer has them."""
+    told = error.info
+    if not isinstance(told, Mapping):
+        return "", " ".join(str(error.error or "").split())[:300]
+    cause = told.get("error", {})
+    if not isinstance(cause, Mapping):
+        return "", " ".join(str(cause).split())[:300]
+    roots = cause.get("root_cause") or [{}]
+    kind = str(cause.get("type") or roots[0].get("type") or "")
+    reason = str(roots[0].get("reason") or cause.get("reason") or "")
+    return kind, " ".join(reason.split())[:300]

@@ -1,0 +1,273 @@
+"""The vector backend `opensearch`: records, k-NN over their vectors, and hybrid queries that the cluster fuses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hierdoc import (
+    ALL_FILTERS,
+    Capability,
+    Filter,
+    IndexSpec,
+    Match,
+    Record,
+    StoreError,
+    unit_query,
+    unit_vectors,
+)
+from hierdoc_opensearch import OpenSearchVectorConfig
+from hierdoc_opensearch.fields import (
+    ORDER,
+    any_of,
+    chunk_id_of,
+    document_id,
+    mappings,
+    selection,
+    within,
+)
+from hierdoc_opensearch.index import MOST_HITS, PAGE, selecting
+from hierdoc_opensearch.keyword import OpenSearchBackend, ranked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_DEPTH = 100
+"""Candidates of each leg of a hybrid search, at least."""
+
+_VECTOR_NUMBERS = 40_000
+"""Numbers of vectors in one answer: more would be read for longer than an event loop should wait."""
+
+
+class OpenSearchVectorBackend(OpenSearchBackend):
+    """One index of records.
+
+    Attributes:
+        capabilities: All filters, native hybrid search, persistence and several processes.
+    """
+
+    capabilities = ALL_FILTERS | {
+        Capability.NATIVE_HYBRID,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+    }
+
+    def __init__(self, config: OpenSearchVectorConfig) -> None:
+        super().__init__(config, "vector")
+        self._fusion = config.fusion
+        self._graph = {"m": config.m, "ef_construction": config.ef_construction}
+        self._spec: IndexSpec | None = None
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        """Open the index, or make it.
+
+        Raises:
+            IndexMismatchError: It was made for another spec, analysis or formula, and `reset` is false.
+            StoreError: The cluster does not answer or is too old, or somebody else made the index.
+        """
+        self._spec = None
+        manifest = self._manifest() | {"embedder": spec.embedder, "dimensions": spec.dimensions}
+        method = {
+            "name": "hnsw",
+            "engine": "lucene",
+            "space_type": "cosinesimil",
+            "parameters": self._graph,
+        }
+        vector = {"type": "knn_vector", "dimension": spec.dimensions, "method": method}
+        record = {"type": "keyword", "index": False, "doc_values": False}
+        await self._prepare(mappings(manifest, vector=vector, record=record), {"knn": True}, reset)
+        self._spec = spec
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        """Write records in bulk requests; one with a known id replaces it whole.
+
+        Raises:
+            PartialWriteError: The cluster would not take some, or failed after it had taken others.
+            StoreError: A vector is missing or wrong, or the cluster failed; nothing was written.
+        """
+        dimensions = self._prepared.dimensions
+        last = list({record.id: record for record in records}.values())
+        if last:
+            await self._write(last, await asyncio.to_thread(_stored, last, dimensions))
+
+    async def search(
+        self, vector: NDArray[np.float32], limit: int, filter: Filter | None = None
+    ) -> Sequence[Match]:
+        """Up to `limit` matches by cosine similarity, best first, ties by chunk id; 10,000 at most.
+
+        Records whose vector has length 0 are left out: the cluster cannot hold it.
+
+        Raises:
+            QueryError: The vector is not of the index's dimensions.
+        """
+        query = unit_query(vector, self._prepared.dimensions)
+        if limit < 1:
+            return []
+        if not query.any():
+            return await self._unscored(limit, filter)
+        # The cluster cuts equals by chance, so we ask until it is clear which of them belong to the best.
+        wanted = min(limit + 1, MOST_HITS)
+        while True:
+            hits = await self._index.search(
+                {
+                    "query": _nearest(query, wanted, filter),
+                    "size": wanted,
+                    "_source": {"includes": ["chunk_id"]},
+                }
+            )
+            found = [Match(chunk_id_of(hit["_source"]), _cosine(hit["_score"])) for hit in hits]
+            clear = len(found) < wanted or found[-1].score < found[limit - 1].score
+            if clear or wanted == MOST_HITS:
+                return ranked(found, limit)
+            wanted = min(4 * wanted, MOST_HITS)
+
+    async def hybrid_search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        weights: Mapping[str, float],
+        filter: Filter | None = None,
+    ) -> Sequence[Match]:
+        """The text by BM25 and the vector by cosine in one request, fused by the cluster.
+
+        A leg with no weight or nothing to look for takes no part.
+
+        Raises:
+            QueryError: The vector is not of the index's dimensions.
+            ValueError: `weights` has none for `semantic` or `keyword`, or a negative one.
+        """
+        query = unit_query(vector, self._prepared.dimensions)
+        for leg in ("semantic", "keyword"):
+            if not weights.get(leg, -1) >= 0:
+                raise ValueError(f"the leg {leg!r} needs a weight of 0 or more")
+        depth = min(max(limit, _DEPTH), MOST_HITS)
+        terms = await self._query_terms(text)
+        legs: list[tuple[dict[str, Any], float]] = []
+        if query.any() and weights["semantic"]:
+            legs.append((_nearest(query, depth, filter), weights["semantic"]))
+        if terms and weights["keyword"]:
+            legs.append((within(any_of(terms), filter), weights["keyword"]))
+        if not legs or limit < 1:
+            return []
+        body: dict[str, Any] = {
+            "query": legs[0][0],
+            "size": min(2 * depth, MOST_HITS),
+            "_source": {"includes": ["chunk_id"]},
+        }
+        if len(legs) > 1:
+            body["query"] = {"hybrid": {"queries": [leg for leg, _ in legs]}}
+            body["search_pipeline"] = _pipeline(self._fusion, [weight for _, weight in legs])
+        hits = await self._index.search(body)
+        found = [Match(chunk_id_of(hit["_source"]), float(hit["_score"])) for hit in hits]
+        return ranked(found, limit)
+
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
+        """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
+        self._index.require_open()
+        unique = list(dict.fromkeys(ids))
+        page = self._page(vectors)
+        found: dict[str, Record] = {}
+        for start in range(0, len(unique), page):
+            wanted = [document_id(chunk_id) for chunk_id in unique[start : start + page]]
+            for source in await self._index.get(wanted, _fields(vectors)):
+                record = self._record(source, vectors)
+                found[record.id] = record
+        return [found[chunk_id] for chunk_id in ids if chunk_id in found]
+
+    async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
+        """Up to `limit` records that the filter selects, by source and position in the document."""
+        self._index.require_open()
+        body = selecting(filter, _fields(False)) | {"sort": [{name: "asc"} for name in ORDER]}
+        records = [
+            self._record(hit["_source"], False)
+            async for hits in self._index.pages(body, max(limit, 0))
+            for hit in hits
+        ]
+        return sorted(records, key=lambda one: (one.chunk.source, one.chunk.ordinal, one.id))
+
+    async def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
+        """Every record once, in pages."""
+        self._index.require_open()
+        body = selecting(None, _fields(vectors)) | {"sort": [{"key": "asc"}]}
+        async for hits in self._index.pages(body, page=self._page(vectors)):
+            yield [self._record(hit["_source"], vectors) for hit in hits]
+
+    @property
+    def _prepared(self) -> IndexSpec:
+        if self._spec is None:
+            raise StoreError("the index is not open", hint="Call `prepare` first.")
+        return self._spec
+
+    def _page(self, vectors: bool) -> int:
+        """Records that are read in one request."""
+        if not vectors:
+            return PAGE
+        return min(PAGE, max(1, _VECTOR_NUMBERS // self._prepared.dimensions))
+
+    def _record(self, source: Mapping[str, Any], vectors: bool) -> Record:
+        vector = None
+        if vectors:
+            numbers = source.get("vector") or np.zeros(self._prepared.dimensions)
+            vector = np.array(numbers, np.float32)
+        return Record.from_payload(json.loads(source["record"]), vector)
+
+    async def _unscored(self, limit: int, filter: Filter | None) -> list[Match]:
+        """Where there is no direction to look in, all are equal."""
+        body = selecting(filter, ["chunk_id"]) | {"sort": [{"tie": "asc"}, {"key": "asc"}]}
+        found = [
+            Match(chunk_id_of(hit["_source"]), 0.0)
+            async for hits in self._index.pages(body, limit)
+            for hit in hits
+        ]
+        return ranked(found, limit)
+
+
+def _stored(records: Sequence[Record], dimensions: int) -> list[dict[str, Any]]:
+    """The fields that only this backend has: record and vector, unless that has length 0."""
+    fields = []
+    for record, vector in zip(records, unit_vectors(records, dimensions), strict=True):
+        one: dict[str, Any] = {"record": json.dumps(record.payload())}
+        if vector.any():
+            one["vector"] = vector.tolist()
+        fields.append(one)
+    return fields
+
+
+def _fields(vectors: bool) -> list[str]:
+    return ["record", "vector"] if vectors else ["record"]
+
+
+def _nearest(query: NDArray[np.float32], count: int, filter: Filter | None) -> dict[str, Any]:
+    """The query for the nearest vectors; its filter is applied while the graph is searched."""
+    clause: dict[str, Any] = {"vector": query.tolist(), "k": count}
+    if filter is not None:
+        clause["filter"] = selection(filter)
+    return {"knn": {"vector": clause}}
+
+
+def _cosine(score: float) -> float:
+    """The cosine, of which OpenSearch's score for the space `cosinesimil` is (1 + cosine) / 2."""
+    return min(max(2.0 * score - 1.0, -1.0), 1.0)
+
+
+def _pipeline(fusion: str, weights: Sequence[float]) -> dict[str, Any]:
+    """The search pipeline of one request; its weights must sum to 1."""
+    first = weights[0] / sum(weights)
+    parameters = {"weights": [first, 1.0 - first]}
+    if fusion == "rrf":
+        combination: dict[str, Any] = {
+            "technique": "rrf",
+            "rank_constant": 60,
+            "parameters": parameters,
+        }
+        processor: dict[str, Any] = {"score-ranker-processor": {"combination": combination}}
+    else:
+        mean = {"technique": "arithmetic_mean", "parameters": parameters}
+        normalization = {"normalization": {"technique": "min_max"}, "combination": mean}
+        processor = {"normalization-processor": normalization}
+    return {"phase_results_processors": [processor]}

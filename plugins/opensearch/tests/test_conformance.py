@@ -1,0 +1,40 @@
+"""What every backend keeps, kept by both backends on a stand-in for a node: shape tests, not run against OpenSearch itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hierdoc.testing import KeywordBackendTests, OpenBackend, Stores, VectorBackendTests
+from hierdoc_opensearch import OpenSearchConfig, OpenSearchVectorConfig
+from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
+from hierdoc_opensearch.vector import OpenSearchVectorBackend
+
+
+class TestShapeOfKeywordBackend(KeywordBackendTests):
+    @pytest.fixture
+    def open_backend(self, node: Any) -> OpenBackend:
+        return lambda collection: OpenSearchKeywordBackend(
+            OpenSearchConfig(url=node.url, collection=collection)
+        )
+
+    @pytest.mark.xfail(
+        reason="the stand-in works in this process, on the interpreter that it measures", run=False
+    )
+    def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
+        super().test_the_event_loop_is_never_blocked(stores)
+
+
+class TestShapeOfVectorBackend(VectorBackendTests):
+    @pytest.fixture(params=["normalization", "rrf"])
+    def open_backend(self, node: Any, request: pytest.FixtureRequest) -> OpenBackend:
+        return lambda collection: OpenSearchVectorBackend(
+            OpenSearchVectorConfig(url=node.url, collection=collection, fusion=request.param)
+        )
+
+    @pytest.mark.xfail(
+        reason="the stand-in works in this process, on the interpreter that it measures", run=False
+    )
+    def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
+        super().test_the_event_loop_is_never_blocked(stores)

@@ -1,0 +1,458 @@
+"""The plugin `opensearch` on the wire: what is asked of a node, and what is made of its answers.
+
+All are shape tests: they run against a stand-in that takes what OpenSearch documents, not against OpenSearch itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from hierdoc import (
+    And,
+    Chunk,
+    Equals,
+    Filter,
+    In,
+    Index,
+    IndexMismatchError,
+    IndexSpec,
+    Kind,
+    Not,
+    Or,
+    PartialWriteError,
+    Record,
+    Registry,
+    Stamp,
+    StoreError,
+    Under,
+)
+from hierdoc_opensearch import OpenSearchConfig, OpenSearchVectorConfig
+from hierdoc_opensearch.fields import selection
+from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
+from hierdoc_opensearch.vector import OpenSearchVectorBackend
+
+SPEC = IndexSpec("embedder", 4)
+BUSY = json.dumps(
+    {"error": {"type": "circuit_breaking_exception", "reason": "Data too large"}, "status": 429}
+)
+
+Scenario = Callable[[Any], Awaitable[Any]]
+
+
+def record(id: str, text: str = "text", vector: Any = (1, 0, 0, 0), **fields: Any) -> Record:
+    chunk = Chunk(fields.pop("source", "doc.md"), text, 0, len(text), 1, 1, id=id, **fields)
+    return Record(chunk, Stamp("hash", "pipeline", 1), np.array(vector, np.float32))
+
+
+def run(backend: Any, scenario: Scenario, spec: IndexSpec = SPEC, **options: Any) -> Any:
+    async def whole() -> Any:
+        try:
+            await backend.prepare(spec, **options)
+            return await scenario(backend)
+        finally:
+            await backend.aclose()
+
+    return asyncio.run(whole())
+
+
+def keyword(node: Any, **fields: Any) -> OpenSearchKeywordBackend:
+    return OpenSearchKeywordBackend(OpenSearchConfig(url=node.url, **fields))
+
+
+def vector(node: Any, **fields: Any) -> OpenSearchVectorBackend:
+    return OpenSearchVectorBackend(OpenSearchVectorConfig(url=node.url, **fields))
+
+
+async def nothing(backend: Any) -> None:
+    """A scenario in which the backend is only opened."""
+
+
+async def _awaited(work: Awaitable[Any]) -> Any:
+    return await work
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Makes pauses short, and tells how long they would have been."""
+    pauses: list[float] = []
+    real = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        await real(0)
+
+    monkeypatch.setattr("hierdoc_opensearch.connection.asyncio.sleep", sleep)
+    return pauses
+
+
+class TestConfiguration:
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"url": "localhost:9200"},
+            {"url": "http://admin:secret@host"},
+            {"username": "admin"},
+            {"password": "secret"},
+            {"username": "admin", "password": "secret", "api_key": "secret"},
+            {"collection": "Laws"},
+            {"collection": "-laws"},
+            {"b": 2},
+            {"timeout": 0},
+            {"host": "x"},
+        ],
+    )
+    def test_impossible_settings_are_refused_without_showing_them(
+        self, fields: dict[str, Any]
+    ) -> None:
+        with pytest.raises(ValidationError) as caught:
+            OpenSearchConfig.model_validate(fields)
+        assert "secret" not in str(caught.value)
+
+    def test_one_name_is_two_providers(self) -> None:
+        registry = Registry()
+        assert registry.find(Kind.KEYWORD, "opensearch").config is OpenSearchConfig
+        assert registry.find(Kind.VECTOR, "opensearch").config is OpenSearchVectorConfig
+
+    def test_the_top_module_does_not_import_the_library(self) -> None:
+        code = (
+            "import sys, hierdoc_opensearch\n"
+            "sys.exit(bool({'opensearchpy', 'numpy', 'aiohttp'} & set(sys.modules)))"
+        )
+        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class TestFilters:
+    @pytest.mark.parametrize(
+        ("filter", "query"),
+        [
+            (Equals("kind", "table"), {"term": {"kind": {"value": "table"}}}),
+            (Under([]), {"match_all": {}}),
+            (Under(["A", "b"]), {"term": {"parent_chain": {"value": '["A", "b"]'}}}),
+            (And(), {"match_all": {}}),
+            (Or(), {"match_none": {}}),
+            (In("kind", []), {"match_none": {}}),
+            (
+                Not(Equals("kind", "table")),
+                {"bool": {"must_not": [{"term": {"kind": {"value": "table"}}}]}},
+            ),
+        ],
+    )
+    def test_shape_of_a_filter(self, filter: Filter, query: dict[str, Any]) -> None:
+        assert selection(filter) == query
+
+
+class TestIndex:
+    def test_an_index_is_made_behind_an_alias(self, node: Any) -> None:
+        run(vector(node, collection="laws", shards=2, replicas=0, k1=0.9), nothing)
+        (made,) = node.asked("PUT /laws-vector-000001")
+        assert made["aliases"] == {"laws-vector": {}}
+        settings = made["settings"]["index"]
+        assert (settings["number_of_shards"], settings["number_of_replicas"]) == (2, 0)
+        assert settings["similarity"]["hierdoc"] == {"type": "BM25", "k1": 0.9, "b": 0.75}
+        assert settings["knn"] is True
+        fields = made["mappings"]["properties"]
+        assert fields["text"]["analyzer"] == "whitespace"
+        assert fields["vector"]["dimension"] == 4
+        assert fields["vector"]["method"]["space_type"] == "cosinesimil"
+        assert made["mappings"]["_meta"]["hierdoc"]["embedder"] == "embedder"
+
+    def test_a_reset_moves_the_alias_and_drops_the_old_index(self, node: Any) -> None:
+        async def fill(backend: Any) -> None:
+            await backend.upsert([record("a")])
+
+        run(keyword(node), fill)
+        node.indices["hierdoc-keyword-000002"] = node.indices["hierdoc-keyword-000001"].__class__(
+            {}, {}, {}
+        )
+        assert run(keyword(node), lambda backend: backend.count(), reset=True) == 0
+        assert list(node.indices) == ["hierdoc-keyword-000002"]
+        (moved,) = node.asked("POST /_aliases")
+        assert [list(action) for action in moved["actions"]] == [["add"], ["remove_index"]]
+
+    def test_an_index_that_appears_meanwhile_is_taken(self, node: Any) -> None:
+        missing = json.dumps({"error": {"type": "index_not_found_exception"}, "status": 404})
+        run(keyword(node), nothing)
+        node.failures += [("GET /hierdoc-keyword", 404, missing)]
+        assert run(keyword(node), lambda backend: backend.count()) == 0
+
+    def test_another_embedder_is_refused(self, node: Any) -> None:
+        run(vector(node), nothing)
+        with pytest.raises(IndexMismatchError, match="other"):
+            run(vector(node), nothing, IndexSpec("other", 4))
+
+    def test_another_analysis_is_refused_by_the_keyword_index(self, node: Any) -> None:
+        run(keyword(node), nothing)
+        with pytest.raises(IndexMismatchError, match="analyzer"):
+            run(keyword(node, language="de"), nothing)
+
+    def test_somebody_elses_index_is_left_alone(self, node: Any) -> None:
+        body = {"settings": {"index": {}}, "mappings": {"properties": {}}}
+        node._create("hierdoc-keyword", body)
+        for reset in (False, True):
+            with pytest.raises(StoreError, match="not made by hierdoc"):
+                run(keyword(node), nothing, reset=reset)
+        assert not node.asked("DELETE .*")
+
+
+class TestWriting:
+    def test_records_are_sent_in_bulk_and_seen_after_one_refresh(self, node: Any) -> None:
+        async def scenario(backend: Any) -> None:
+            await backend.upsert([record(str(n)) for n in range(25)])
+            assert await backend.count() == 25
+
+        run(keyword(node, batch_size=10), scenario)
+        bulks = [body for method, path, body in node.requests if path.endswith("_bulk")]
+        assert [body.count("\n") for body in bulks] == [20, 20, 10]
+        assert len(node.asked("POST /hierdoc-keyword/_refresh")) == 1
+
+    def test_refresh_can_be_left_to_the_index(self, node: Any) -> None:
+        async def scenario(backend: Any) -> None:
+            await backend.upsert([record("a")])
+            assert await backend.count() == 0
+            node.indices["hierdoc-keyword-000001"].refresh()
+            assert await backend.count() == 1
+
+        run(keyword(node, refresh=False), scenario)
+        assert not node.asked("POST /hierdoc-keyword/_refresh")
+
+    def test_items_that_are_refused_are_named_and_the_others_written(self, node: Any) -> None:
+        node.rejected += [("verboten", 400, "mapper_parsing_exception")]
+
+        async def scenario(backend: Any) -> None:
+            with pytest.raises(PartialWriteError, match="1 of 3") as caught:
+                await backend.upsert([record("a"), record("b", "verboten"), record("c")])
+            assert list(caught.value.failed) == ["b"]
+            assert "mapper_parsing_exception: rejected by the test" in caught.value.failed["b"]
+            assert await backend.count() == 2
+
+        run(keyword(node), scenario)
+
+    def test_items_that_the_node_is_too_busy_for_are_sent_again_alone(
+        self, node: Any, no_pauses: list[float]
+    ) -> None:
+        node.rejected += [("verboten", 429, "rejected_execution_exception")] * 2
+
+        async def scenario(backend: Any) -> None:
+            await backend.upsert([record("a"), record("b", "verboten"), record("c")])
+            assert await backend.count() == 3
+
+        run(keyword(node), scenario)
+        bulks = [body.count("\n") for _, path, body in node.requests if path.endswith("_bulk")]
+        assert bulks == [6, 2, 2]
+        assert no_pauses == [0.2, 0.4]
+
+    def test_items_that_stay_refused_are_named(self, node: Any, no_pauses: list[float]) -> None:
+        node.rejected += [("verboten", 429, "rejected_execution_exception")] * 9
+
+        async def scenario(backend: Any) -> None:
+            with pytest.raises(PartialWriteError) as caught:
+                await backend.upsert([record("a"), record("b", "verboten")])
+            assert list(caught.value.failed) == ["b"]
+
+        run(keyword(node, retries=2), scenario)
+
+    def test_a_request_that_is_too_large_is_halved(self, node: Any) -> None:
+        async def scenario(backend: Any) -> None:
+            node.failures += [("POST .*/_bulk", 413, "Request Entity Too Large")]
+            await backend.upsert([record(str(n)) for n in range(5)])
+            assert await backend.count() == 5
+
+        run(keyword(node), scenario)
+        bulks = [body.count("\n") for _, path, body in node.requests if path.endswith("_bulk")]
+        assert bulks == [10, 4, 6]
+
+    def test_where_the_node_fails_half_way_the_rest_is_named(self, node: Any) -> None:
+        taken = json.dumps({"errors": False, "items": [{"index": {"status": 201}}] * 2})
+
+        async def scenario(backend: Any) -> None:
+            records = [record(str(n)) for n in range(6)]
+            node.failures += [("POST .*/_bulk", 200, taken), ("POST .*/_bulk", 500, "broken disk")]
+            with pytest.raises(PartialWriteError, match="500: broken disk") as caught:
+                await backend.upsert(records)
+            assert list(caught.value.failed) == ["2", "3", "4", "5"]
+
+        run(keyword(node, batch_size=2), scenario)
+
+    def test_where_nothing_was_written_the_error_is_whole(self, node: Any) -> None:
+        async def scenario(backend: Any) -> None:
+            node.failures += [("POST .*/_bulk", 500, "broken disk")]
+            with pytest.raises(StoreError, match="500: broken disk") as caught:
+                await backend.upsert([record("a")])
+            assert not isinstance(caught.value, PartialWriteError)
+
+        run(keyword(node), scenario)
+
+    def test_conflicts_of_a_deletion_are_tried_again(
+        self, node: Any, no_pauses: list[float]
+    ) -> None:
+        conflict = json.dumps({"deleted": 0, "version_conflicts": 1, "failures": []})
+
+        async def scenario(backend: Any) -> None:
+            await backend.upsert([record("a")])
+            node.failures += [("POST .*/_delete_by_query", 200, conflict)]
+            await backend.delete_documents(["doc.md"])
+            assert await backend.count() == 0
+
+        run(keyword(node), scenario)
+        assert no_pauses == [0.2]
+
+
+class TestSearching:
+    def test_shape_of_a_keyword_search(self, node: Any) -> None:
+        async def scenario(backend: Any) -> None:
+            await backend.upsert([record("a", "gas costs")])
+            await backend.search("gas gas", 5, Equals("kind", "content"))
+
+        run(keyword(node), scenario)
+        asked = node.asked("POST /hierdoc-keyword/_search")[-1]
+        (clause,) = asked["query"]["bool"]["must"][0]["bool"]["should"]
+        assert clause == {"term": {"text": {"value": "gas", "boost": 2}}}
+        assert asked["query"]["bool"]["filter"] == [{"term": {"kind": {"value": "content"}}}]
+        assert asked["sort"][0] == {"_score": "desc"}
+
+    @pytest.mark.parametrize(
+        ("fusion", "processor"),
+        [("normalization", "normalization-processor"), ("rrf", "score-ranker-processor")],
+    )
+    def test_a_hybrid_search_is_one_request_with_its_own_pipeline(
+        self, node: Any, fusion: str, processor: str
+    ) -> None:
+        async def scenario(backend: Any) -> None:
+            await backend.upsert([record("a", "gas")])
+            query = np.array([0, 1, 0, 0], np.float32)
+            weights = {"semantic": 0.6, "keyword": 0.2}
+            await backend.hybrid_search("gas", query, 5, weights, Equals("kind", "content"))
+
+        run(vector(node, fusion=fusion), scenario)
+        asked = node.asked("POST /hierdoc-vector/_search")[-1]
+        nearest, words = asked["query"]["hybrid"]["queries"]
+        by_kind = {"term": {"kind": {"value": "content"}}}
+        assert nearest["knn"]["vector"]["filter"] == by_kind
+        assert words["bool"]["filter"] == [by_kind]
+        (step,) = asked["search_pipeline"]["phase_results_processors"]
+        weights = step[processor]["combination"]["parameters"]["weights"]
+        assert weights == pytest.approx([0.75, 0.25])
+
+    def test_an_answer_without_all_shards_is_none(self, node: Any) -> None:
+        partial = {"timed_out": False, "_shards": {"total": 2, "failed": 1}, "hits": {"hits": []}}
+
+        async def scenario(backend: Any) -> None:
+            await backend.upsert([record("a", "gas")])
+            await backend.search("gas", 5)
+            node.failures += [("POST .*/_search", 200, json.dumps(partial))]
+            with pytest.raises(StoreError, match="1 shards failed"):
+                await backend.search("gas", 5)
+
+        run(keyword(node), scenario)
+
+
+class TestConnection:
+    @pytest.mark.parametrize("status", [429, 502, 503, 504])
+    def test_a_busy_node_is_asked_again(
+        self, node: Any, no_pauses: list[float], status: int
+    ) -> None:
+        async def scenario(backend: Any) -> None:
+            node.failures += [("POST .*/_count", status, BUSY)] * 2
+            assert await backend.count() == 0
+
+        run(keyword(node), scenario)
+        assert no_pauses == [0.2, 0.4]
+
+    def test_patience_has_an_end_and_the_error_tells_status_and_reason(
+        self, node: Any, no_pauses: list[float]
+    ) -> None:
+        async def scenario(backend: Any) -> None:
+            node.failures += [("POST .*/_count", 429, BUSY)] * 2
+            with pytest.raises(StoreError, match="429 circuit_breaking_exception: Data too large"):
+                await backend.count()
+
+        run(keyword(node, retries=1), scenario)
+
+    def test_the_user_is_sent_and_the_password_never_told(self, node: Any) -> None:
+        node.basic("admin", "s3cret")
+        run(keyword(node, username="admin", password="s3cret"), nothing)
+        node.failures += [("GET /", 401, "wr0ng is not the password")]
+        with pytest.raises(StoreError, match="401") as caught:
+            run(keyword(node, username="admin", password="wr0ng"), nothing)
+        assert "wr0ng" not in f"{caught.value} {caught.value.hint}"
+        assert "password" in str(caught.value.hint)
+
+    def test_an_api_key_is_sent(self, node: Any) -> None:
+        node.authorization = "ApiKey s3cret"
+        run(keyword(node, api_key="s3cret"), nothing)
+
+    def test_no_node_is_a_clear_error(self) -> None:
+        backend = OpenSearchKeywordBackend(OpenSearchConfig(url="http://127.0.0.1:9", retries=0))
+        with pytest.raises(StoreError, match=r"127\.0\.0\.1:9: it cannot be reached") as caught:
+            run(backend, nothing)
+        assert caught.value.hint == "Start the cluster, or check `url`."
+
+    def test_elasticsearch_is_not_mistaken(self, node: Any) -> None:
+        node.version = {"number": "8.1.0"}
+        with pytest.raises(StoreError, match="no OpenSearch"):
+            run(keyword(node), nothing)
+
+    def test_an_old_node_is_a_clear_error(self, node: Any) -> None:
+        node.version = {"distribution": "opensearch", "number": "2.9.0"}
+        with pytest.raises(StoreError, match=r"2\.9\.0; it must be 2\.10 or later"):
+            run(keyword(node), nothing)
+
+    def test_the_check_asks_for_the_version(self, node: Any) -> None:
+        check = Registry().find(Kind.VECTOR, "opensearch").check
+        assert check is not None
+        asyncio.run(_awaited(check(OpenSearchVectorConfig(url=node.url))))
+        node.version = {"distribution": "opensearch", "number": "1.3.0"}
+        with pytest.raises(StoreError, match=r"1\.3\.0"):
+            asyncio.run(_awaited(check(OpenSearchVectorConfig(url=node.url))))
+
+
+def test_shape_of_the_whole_way_on_real_documents(
+    node: Any, shared_data: Path, tmp_path: Path
+) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for file in sorted((shared_data / "technical" / "eips").glob("*.md"))[:12]:
+        shutil.copy(file, docs)
+    first, second, *_ = sorted(docs.iterdir())
+    cluster = {"provider": "opensearch", "url": node.url}
+    settings: Mapping[str, Any] = {"source": str(docs), "vector": cluster, "keyword": cluster}
+
+    async def whole() -> None:
+        async with Index.open(settings) as index:
+            report = await index.ingest()
+            assert report.counts["added"] == 12
+            assert not report.failures
+            for mode in ("hybrid", "semantic", "keyword", "exact"):
+                query = "Rationale" if mode == "exact" else "gas cost of storage"
+                result = await index.search(query, mode=mode)
+                assert result.hits, mode
+                assert not result.degraded
+            changed = (
+                first.read_text("utf-8") + "\n\n## Zanzibar\n\nThe zanzibar clause stands here.\n"
+            )
+            first.write_text(changed, "utf-8")
+            second.unlink()
+            report = await index.ingest()
+            assert (report.counts["updated"], report.counts["removed"]) == (1, 1)
+            assert report.embedded < 10
+            hit = (await index.search('"zanzibar clause stands"')).hits[0]
+            assert hit.certain
+            count = await index.count()
+        async with Index.open(settings) as index:
+            assert (await index.ingest()).counts["unchanged"] == 11
+            assert await index.count() == count
+            await index.remove(hit.chunk.source)
+            assert hit.chunk.source not in await index.documents()
+
+    asyncio.run(whole())

@@ -1,0 +1,178 @@
+"""Records as Qdrant's points, and back.
+
+A point's id is the UUIDv5 of the chunk's id. Its payload:
+
+    chunk_id                  the chunk's id
+    source, kind, headings …  each field that filters look at, a keyword or several
+    parent_chain              the chain at every depth, as JSON: a chain begins with another if it has that one's entry
+    state                     the version of its document, as JSON: facets over it count what is held of every document
+    variant                   by which variant of the analyzer its terms are
+    ordinal                   its place in the document
+    record                    the whole record but its vector, as JSON
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Record, Stamp, Under
+from hierdoc_qdrant.sparse import SparseVector
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SCHEMA = 1
+"""Changes with anything in this module that an existing collection would not agree with."""
+
+KEYWORDS = (
+    "source",
+    "title",
+    "section_id",
+    "kind",
+    "language",
+    "section_keys",
+    "ancestor_keys",
+    "headings",
+    "terms",
+    "parent_chain",
+    "state",
+    "variant",
+)
+"""Fields of the payload with an index of keywords."""
+
+_NAMESPACE = uuid.UUID("6b1a52f7-1a0c-5c7e-9a0e-0d6f3b8f7c11")
+_LONGEST = 1000
+_MARK = "\x1f"
+
+
+@dataclass(frozen=True)
+class Point:
+    """What is written to Qdrant.
+
+    Attributes:
+        id: A UUID.
+        dense: float32 of shape [dimensions], of length 1 or 0.
+        sparse: The terms of the record's text.
+        payload: JSON-ready.
+    """
+
+    id: str
+    dense: NDArray[np.float32]
+    sparse: SparseVector
+    payload: Mapping[str, Any]
+
+
+def make_point(
+    record: Record, vector: NDArray[np.float32], sparse: SparseVector, variant: str
+) -> Point:
+    """The point of a record."""
+    chunk, stamp = record.chunk, record.stamp
+    payload: dict[str, Any] = {
+        "chunk_id": _storable(record.id),
+        "variant": variant,
+        "ordinal": chunk.ordinal,
+        "state": json.dumps([chunk.source, stamp.content_hash, stamp.fingerprint, stamp.records]),
+        "record": json.dumps(record.payload()),
+    }
+    for name, value in record.fields().items():
+        if not value and not isinstance(value, str):
+            continue  # a field that is missing holds nothing
+        if name == "parent_chain":
+            payload[name] = [_chain(value[:depth]) for depth in range(1, len(value) + 1)]
+        elif isinstance(value, str):
+            payload[name] = keyword(value)
+        else:
+            payload[name] = [keyword(one) for one in value]
+    return Point(point_id(record.id), vector, sparse, payload)
+
+
+def read_record(payload: Mapping[str, Any], vector: Sequence[float] | None = None) -> Record:
+    """The record of a point, whose payload has at least `record`."""
+    dense = None if vector is None else np.array(vector, np.float32)
+    return Record.from_payload(json.loads(payload["record"]), dense)
+
+
+def read_chunk_id(payload: Mapping[str, Any]) -> str:
+    """The chunk's id."""
+    stored = str(payload["chunk_id"])
+    return json.loads(stored[1:]) if stored.startswith(_MARK) else stored
+
+
+def read_state(state: str) -> tuple[str, Stamp]:
+    """A document's source and a version of it."""
+    source, content_hash, fingerprint, records = json.loads(state)
+    return source, Stamp(content_hash, fingerprint, records)
+
+
+def point_id(chunk_id: str) -> str:
+    """The UUIDv5 (RFC 9562) of a chunk's id, which may hold any characters."""
+    name = _NAMESPACE.bytes + chunk_id.encode("utf-8", "surrogatepass")
+    return str(uuid.UUID(bytes=hashlib.sha1(name, usedforsecurity=False).digest()[:16], version=5))
+
+
+def keyword(value: str) -> str:
+    """What stands for a value in the payload: a digest for one that is long or not valid Unicode, else itself."""
+    if len(value) <= _LONGEST and _is_storable(value):
+        return value
+    encoded = value.encode("utf-8", "surrogatepass")
+    return _MARK + hashlib.blake2b(encoded, digest_size=16).hexdigest()
+
+
+def condition(filter: Filter, models: Any) -> Any:
+    """Qdrant's filter or condition for a filter.
+
+    Args:
+        filter: The tree.
+        models: The module with the classes to build it of: `qdrant_client.models` or `qdrant_edge`.
+    """
+    if isinstance(filter, (Equals, Contains)):
+        return _match(filter.field, models.MatchValue(value=keyword(filter.value)), models)
+    if isinstance(filter, In):
+        return _match(filter.field, models.MatchAny(any=list(map(keyword, filter.values))), models)
+    if isinstance(filter, Under):
+        if not filter.chain:
+            return models.Filter(must=[])
+        return _match("parent_chain", models.MatchValue(value=_chain(filter.chain)), models)
+    if isinstance(filter, And):
+        return models.Filter(must=[condition(part, models) for part in filter.filters])
+    if isinstance(filter, Or) and not filter.filters:
+        return _match("state", models.MatchAny(any=[]), models)
+    if isinstance(filter, Or):
+        return models.Filter(should=[condition(part, models) for part in filter.filters])
+    assert isinstance(filter, Not)
+    return models.Filter(must_not=[condition(filter.filter, models)])
+
+
+def selection(filter: Filter | None, models: Any) -> Any:
+    """The same as a whole filter; None for none."""
+    return None if filter is None else models.Filter(must=[condition(filter, models)])
+
+
+def _match(field: str, match: Any, models: Any) -> Any:
+    return models.FieldCondition(key=field, match=match)
+
+
+def _chain(headings: Sequence[str]) -> str:
+    return keyword(json.dumps(list(headings), ensure_ascii=False))
+
+
+def _storable(text: str) -> str:
+    """The text or, where it is not valid Unicode, its JSON behind a mark."""
+    return text if _is_storable(text) else _MARK + json.dumps(text)
+
+
+def _is_storable(text: str) -> bool:
+    if text.startswith(_MARK):
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
