@@ -65,3 +65,12 @@ def test_a_query_that_stands_in_a_text_is_found_word_for_word(folder: Path) -> N
     first = ask(folder, "Large businesses pay ten per application").hits[0]
     assert first.certain
     assert first.why == "it holds the words of the query as they are"
+
+
+def test_a_citation_that_does_not_exist_is_said_with_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "act.md").write_text("# Act\n\n## § 3 Aim\n\nA.\n\n## § 4 Scope\n\nB.\n")
+    result = ask(tmp_path, "What does § 9 say?")
+    assert result.low_confidence
+    (absent,) = result.absent
+    assert (absent.text, absent.key, absent.nearest) == ("§ 9", "sec_9", ("sec_4", "sec_3"))
+    assert ask(tmp_path, "What does § 4 say?").absent == ()

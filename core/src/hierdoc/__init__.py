@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from hierdoc.filters import require_capabilities as require_capabilities
     from hierdoc.hookspecs import hookimpl as hookimpl
     from hierdoc.index import Index as Index
+    from hierdoc.models import AbsentCitation as AbsentCitation
     from hierdoc.models import Chunk as Chunk
     from hierdoc.models import Definition as Definition
     from hierdoc.models import Degradation as Degradation
@@ -139,6 +140,7 @@ _HOMES = {
     "hookspecs": ("hookimpl",),
     "index": ("Index",),
     "models": (
+        "AbsentCitation",
         "Chunk",
         "Definition",
         "Degradation",

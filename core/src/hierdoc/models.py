@@ -291,6 +291,21 @@ class Degradation:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class AbsentCitation:
+    """A citation of the query that is not in the index.
+
+    Attributes:
+        text: As the query writes it.
+        key: Its normalised form.
+        nearest: Keys of the same kind that the index has, the nearest numbers first; empty where none is near.
+    """
+
+    text: str
+    key: str
+    nearest: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class SearchResult:
     """What a search found.
@@ -300,6 +315,7 @@ class SearchResult:
         hits: Best first.
         degraded: Legs that failed or were not available; empty when all is well.
         low_confidence: Whether the evidence is thin: neither certain nor covering the query's words.
+        absent: Citations of the query that the index does not have.
         timings_ms: Milliseconds by step: embed, semantic, keyword, exact, fuse, rerank, total; 0 for what was not done.
     """
 
@@ -309,10 +325,12 @@ class SearchResult:
     hits: tuple[Hit, ...] = ()
     degraded: tuple[Degradation, ...] = ()
     low_confidence: bool = False
+    absent: tuple[AbsentCitation, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
-        """The result as the command line prints it with `--json`; see `Hit.to_dict`."""
+        """The result as the command line prints it with `--json`; see `Hit.to_dict`. `absent` is there only if not empty."""
+        absent = [{**asdict(one), "nearest": list(one.nearest)} for one in self.absent]
         return {
             "query": self.query,
             "mode": self.mode,
@@ -320,6 +338,7 @@ class SearchResult:
             "hits": [hit.to_dict(explain=explain) for hit in self.hits],
             "degraded": [asdict(degradation) for degradation in self.degraded],
             "low_confidence": self.low_confidence,
+            **({"absent": absent} if absent else {}),
             "timings_ms": dict(self.timings_ms),
         }
 

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from hierdoc.absent import absent_citations
 from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.evidence import Evidence
@@ -19,7 +20,15 @@ from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
 from hierdoc.filters import Contains, Filter, Or
 from hierdoc.fusion import fused
 from hierdoc.links import with_links
-from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
+from hierdoc.models import (
+    AbsentCitation,
+    Definition,
+    Degradation,
+    Hit,
+    LegScore,
+    Match,
+    SearchResult,
+)
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
 from hierdoc.records import Record
@@ -83,6 +92,7 @@ async def search(
         run.refuse_failures(on_degraded)
         ranking = await run.fuse()
         hits = await run.hits(ranking, incomplete)
+        absent = await run.absent()
         run.milliseconds["total"] = (time.perf_counter() - started) * 1000
         if current is not None and run.degraded:
             legs = [degradation.leg for degradation in run.degraded]
@@ -94,6 +104,7 @@ async def search(
         hits=tuple(hits),
         degraded=tuple(run.degraded),
         low_confidence=run.is_thin(hits),
+        absent=absent,
         timings_ms={step: round(run.milliseconds.get(step, 0.0), 3) for step in _STEPS},
     )
 
@@ -228,6 +239,13 @@ class _Search:
         if reranker:
             hits = await self._reranked(hits)
         return await with_links(self.components.vector, hits[: self.plan.top_k])
+
+    async def absent(self) -> tuple[AbsentCitation, ...]:
+        """Citations of the query that the exact leg, where it took part, did not find."""
+        if "exact" not in self.rankings:
+            return ()
+        found = [match.record for match in self.exact.values()]
+        return await absent_citations(self.components.vector, self.query, found, self.filter)
 
     def is_thin(self, hits: Sequence[Hit]) -> bool:
         """Whether nothing is certain and the best passages lack most of what the query asks about."""

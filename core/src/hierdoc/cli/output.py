@@ -101,6 +101,9 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
         warnings.print(
             "low confidence: the passages lack most of what the query asks about", style="yellow"
         )
+    for one in result.absent:
+        near = f"; the nearest are {', '.join(one.nearest)}" if one.nearest else ""
+        warnings.print(f"not in the index: {plain(one.text)}{near}", style="yellow", soft_wrap=True)
     for degradation in result.degraded:
         warnings.print(
             f"degraded: no {degradation.leg} leg: {plain(degradation.reason)}",
