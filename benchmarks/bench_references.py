@@ -62,7 +62,14 @@ def _definitions(report: Report, gdpr: Document) -> None:
 
 def _references(report: Report, gdpr: Document) -> None:
     rows = []
-    for name in ("legal/gdpr.html", "legal/de/bdsg_2018.md", "legal/de/stgb.md", "legal/de/gg.md", "legal/us-constitution.md", "legal/alabama-constitution.md"):
+    for name in (
+        "legal/gdpr.html",
+        "legal/de/bdsg_2018.md",
+        "legal/de/stgb.md",
+        "legal/de/gg.md",
+        "legal/us-constitution.md",
+        "legal/alabama-constitution.md",
+    ):
         document = gdpr if name == "legal/gdpr.html" else _converted(name)
         counted = resolution(references_of(document))
         rows.append(
@@ -92,12 +99,26 @@ def _references(report: Report, gdpr: Document) -> None:
             }
         )
     report.table("references counted by hand", rows)
-    eips = [_converted(f"technical/eips/{file.name}") for file in sorted((DATA / "technical" / "eips").glob("*.md"))]
+    eips = [
+        _converted(f"technical/eips/{file.name}")
+        for file in sorted((DATA / "technical" / "eips").glob("*.md"))
+    ]
     held = {f"eip_{document.metadata.get('eip')}" for document in eips}
-    to_others = [one.reference.work for document in eips for one in references_of(document) if one.reference.work.startswith("eip_")]
+    to_others = [
+        one.reference.work
+        for document in eips
+        for one in references_of(document)
+        if one.reference.work.startswith("eip_")
+    ]
     report.table(
         "EIPs that cite each other",
-        [{"documents": len(eips), "references to EIPs": len(to_others), "of these in the corpus": sum(work in held for work in to_others)}],
+        [
+            {
+                "documents": len(eips),
+                "references to EIPs": len(to_others),
+                "of these in the corpus": sum(work in held for work in to_others),
+            }
+        ],
     )
 
 
@@ -105,30 +126,34 @@ def _speed(report: Report, repetitions: int) -> None:
     rows = []
     for name, files in (
         ("EIPs", sorted(shared("technical", "eips").glob("*.md"))),
-        ("constitutions", [shared("legal", "alabama-constitution.md"), shared("legal", "us-constitution.md")]),
+        (
+            "constitutions",
+            [shared("legal", "alabama-constitution.md"), shared("legal", "us-constitution.md")],
+        ),
         ("German laws", sorted(shared("legal", "de").glob("*.md"))),
     ):
         texts = [file.read_text("utf-8") for file in files]
         size = sum(len(text.encode()) for text in texts) / 1e6
-        trees = [section_tree(text) for text in texts]
-        flats = [flatten(tree) for tree in trees]
-        keys = [[section_key(entry.section.title) for entry in flat] for flat in flats]
-        documents = [Document("a.md", "a", text) for text in texts]
-        chunker = StructureChunker()
-        rows.append(
-            {
-                "documents": name,
-                "MB": size,
-                "find_citations MB/s": size / _least(repetitions, lambda: [find_citations(text) for text in texts]),
-                "find_references MB/s": size
-                / _least(repetitions, lambda: list(map(find_references, texts, flats, keys))),
-                "find_definitions MB/s": size
-                / _least(repetitions, lambda: [find_definitions(text, "a", tree) for text, tree in zip(texts, trees, strict=True)]),
-                "text to chunks MB/s": size
-                / _least(repetitions, lambda: [chunker.chunk(understand(document)) for document in documents]),
-            }
-        )
+        rows.append({"documents": name, "MB": size, **_speeds(texts, size, repetitions)})
     report.table("speed", rows, "processor time, the least of several runs")
+
+
+def _speeds(texts: Sequence[str], size: float, repetitions: int) -> dict[str, float]:
+    """Megabytes per second of each step."""
+    trees = [section_tree(text) for text in texts]
+    flats = [flatten(tree) for tree in trees]
+    keys = [[section_key(entry.section.title) for entry in flat] for flat in flats]
+    documents = [Document("a.md", "a", text) for text in texts]
+    chunker = StructureChunker()
+    steps: dict[str, Callable[[], Sequence[object]]] = {
+        "find_citations MB/s": lambda: [find_citations(text) for text in texts],
+        "find_references MB/s": lambda: list(map(find_references, texts, flats, keys)),
+        "find_definitions MB/s": lambda: [
+            find_definitions(text, "a", tree) for text, tree in zip(texts, trees, strict=True)
+        ],
+        "text to chunks MB/s": lambda: [chunker.chunk(understand(one)) for one in documents],
+    }
+    return {name: size / _least(repetitions, work) for name, work in steps.items()}
 
 
 def _least(repetitions: int, work: Callable[[], Sequence[object]]) -> float:

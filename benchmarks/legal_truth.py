@@ -21,9 +21,35 @@ GDPR_OTHER_NAMES = ("Board", "Board", "Charter", "Court of Justice")
 """Names that the Regulation introduces elsewhere: `(the ‘Board’)` and the like."""
 
 GDPR_REFERENCES: Mapping[str, Sequence[str]] = {
-    "art_6": "art_6 art_6 art_6 ch_9 art_6 art_6 art_6 ch_9 art_23 art_9 art_10".split(),
-    "art_17": "art_6 art_9 art_21 art_21 art_8 art_17 art_17 art_17 art_9 art_9 art_9 art_89 art_17".split(),
-    "art_22": "art_22 art_22 art_22 art_22 art_9 art_9 art_9".split(),
+    "art_6": [
+        "art_6",
+        "art_6",
+        "art_6",
+        "ch_9",
+        "art_6",
+        "art_6",
+        "art_6",
+        "ch_9",
+        "art_23",
+        "art_9",
+        "art_10",
+    ],
+    "art_17": [
+        "art_6",
+        "art_9",
+        "art_21",
+        "art_21",
+        "art_8",
+        "art_17",
+        "art_17",
+        "art_17",
+        "art_9",
+        "art_9",
+        "art_9",
+        "art_89",
+        "art_17",
+    ],
+    "art_22": ["art_22", "art_22", "art_22", "art_22", "art_9", "art_9", "art_9"],
 }
 """Per article, read by a person: the article or chapter that each reference in its text leads to, in order."""
 
@@ -62,7 +88,10 @@ def references_of(document: Document, own: Collection[str] = ()) -> list[PlacedR
     keys = [section_key(entry.section.title) for entry in flat]
     names = (*document_keys(understood), *own)
     found = find_references(document.text, flat, keys, names)
-    ends = {entry.section.char_start: document.text.find("\n", entry.section.char_start) for entry in flat}
+    ends = {
+        entry.section.char_start: document.text.find("\n", entry.section.char_start)
+        for entry in flat
+    }
     headings = sorted(ends.items())
     return [one for one in found if not any(low <= one.start < high for low, high in headings)]
 
@@ -74,7 +103,9 @@ def resolution(references: Sequence[PlacedReference]) -> Resolution:
     return Resolution(len(own), resolved, len(references) - len(own))
 
 
-def units_cited(document: Document, references: Sequence[PlacedReference], section_id: str) -> list[str]:
+def units_cited(
+    document: Document, references: Sequence[PlacedReference], section_id: str
+) -> list[str]:
     """The articles, sections or chapters that the references in one section lead to, in order."""
     flat = flatten(understand(document).sections)
     section = next(entry.section for entry in flat if entry.section.id == section_id)

@@ -57,9 +57,7 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Index]:
 
 
 def cited_by(index: Index, reference: str) -> list[tuple[str, str | None]]:
-    return [
-        (Path(hit.chunk.source).name, hit.chunk.section_id) for hit in index.citing(reference)
-    ]
+    return [(Path(hit.chunk.source).name, hit.chunk.section_id) for hit in index.citing(reference)]
 
 
 def test_a_reference_leads_to_the_section_of_another_document(index: Index) -> None:

@@ -58,8 +58,9 @@ def test_a_record_gets_its_vector_back() -> None:
     assert Record.from_payload(Record(CHUNK, STAMP).payload(), vector).vector is vector
 
 
-def test_the_context_is_indexed_but_not_returned() -> None:
-    assert Record(CHUNK, STAMP).text == f"An Act > Title I\n\n{CHUNK.text}"
+def test_name_and_context_are_indexed_but_not_returned() -> None:
+    situated = f"An Act > Title I\n\nAn Act > Title I\n\n{CHUNK.text}"
+    assert Record(CHUNK, STAMP).text == f"act\n\n{situated}"
     assert CHUNK.text.startswith("“Person”")
 
 

@@ -46,7 +46,8 @@ def ask(folder: Path, query: str) -> SearchResult:
 @pytest.mark.parametrize("query", ["Fees, large", "large tariff fees", "fees in large"])
 def test_a_heading_is_told_apart_by_what_it_stands_in(folder: Path, query: str) -> None:
     first = ask(folder, query).hits[0]
-    assert (first.chunk.source, first.chunk.parent_chain[-1]) == (f"{folder.name}/large.md", "Fees")
+    assert first.chunk.source == f"{folder.name}/large.md"
+    assert "fees" in first.chunk.headings
     assert first.certain
     assert first.why.startswith("its heading is")
 

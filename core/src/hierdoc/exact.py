@@ -134,10 +134,8 @@ async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
     """The whole text of the sections that a citation, an id or a heading names, in document order."""
     found = await named_sections(vector, reference)
     hits: dict[str, Hit] = {}
-    places = dict.fromkeys(
-        (match.record.chunk.source, match.document or match.section_id) for match in found
-    )
-    for source, section_id in places:
+    places = [(match.record.chunk.source, match.document or match.section_id) for match in found]
+    for source, section_id in dict.fromkeys(places):
         if section_id is None:
             continue
         within = Or(Contains("section_keys", section_id), Contains("ancestor_keys", section_id))
@@ -196,7 +194,9 @@ def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
     ]
     section_id = begun[0] if begun else record.chunk.section_id
     if not begun and record.chunk.ordinal == 0 and narrowed in record.chunk.ancestor_keys:
-        return ExactMatch(record, _BEGINS, f"the cited {key} is this document", section_id, document=narrowed)
+        return ExactMatch(
+            record, _BEGINS, f"the cited {key} is this document", section_id, document=narrowed
+        )
     if narrowed != key:
         return ExactMatch(record, _ENCLOSES, f"{narrowed} encloses the cited {key}", section_id)
     if begun:

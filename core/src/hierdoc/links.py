@@ -62,7 +62,14 @@ async def citing(vector: VectorBackend, reference: str, limit: int) -> list[Hit]
     records = await vector.find(Or(*dict.fromkeys(conditions)), limit)
     records = sorted(records, key=lambda record: (record.chunk.source, record.chunk.ordinal))
     return [
-        Hit(rank, 1.0, {"exact": LegScore(rank, 1.0)}, record.chunk, True, references=record.chunk.references)
+        Hit(
+            rank,
+            1.0,
+            {"exact": LegScore(rank, 1.0)},
+            record.chunk,
+            True,
+            references=record.chunk.references,
+        )
         for rank, record in enumerate(records, start=1)
     ]
 
@@ -82,7 +89,10 @@ def _citing(match: ExactMatch) -> Iterable[Filter]:
         if section.id == match.section_id and (key := section_key(section.title))
     }
     same = And(Equals("source", chunk.source), Contains("reference_keys", match.section_id))
-    return [same, *(Contains("reference_keys", f"{work}:{key}") for work in works for key in sorted(keys))]
+    return [
+        same,
+        *(Contains("reference_keys", f"{work}:{key}") for work in works for key in sorted(keys)),
+    ]
 
 
 def _leads_elsewhere(reference: Reference) -> bool:
@@ -96,7 +106,10 @@ def _target(reference: Reference) -> _Target:
 def _any_of(targets: Iterable[_Target]) -> Filter:
     whole = [Contains("section_keys", work) for work, key in targets if work == key]
     parts = [
-        And(Contains("ancestor_keys", work), Or(*(Contains("section_keys", key) for key in _enclosing(key))))
+        And(
+            Contains("ancestor_keys", work),
+            Or(*(Contains("section_keys", key) for key in _enclosing(key))),
+        )
         for work, key in targets
         if work != key
     ]
@@ -130,8 +143,12 @@ def _linked(reference: Reference, found: dict[_Target, Record | None]) -> Refere
         return reference
     chunk = record.chunk
     keys = set(_enclosing(target[1]))
-    held = [section.id for section in chunk.sections if {section.id, section_key(section.title)} & keys]
+    held = [
+        section.id for section in chunk.sections if {section.id, section_key(section.title)} & keys
+    ]
     section_id = held[0] if held else (chunk.section_id or target[1])
     if target[0] == target[1]:
         section_id = target[0]
-    return replace(reference, section_id=section_id, resolved=True, chunk_ids=(record.id,), source=chunk.source)
+    return replace(
+        reference, section_id=section_id, resolved=True, chunk_ids=(record.id,), source=chunk.source
+    )

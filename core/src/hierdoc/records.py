@@ -124,7 +124,9 @@ def _cited_keys(references: tuple[Reference, ...]) -> tuple[str, ...]:
     for reference in references:
         if reference.work:
             found[f"{reference.work}:"] = None
-            found |= dict.fromkeys(f"{reference.work}:{key}" for key in _enclosing(reference.keys[-1:]))
+            found |= dict.fromkeys(
+                f"{reference.work}:{key}" for key in _enclosing(reference.keys[-1:])
+            )
         elif reference.resolved:
             found[reference.section_id] = None
             if reference.section_id in reference.keys:

@@ -117,14 +117,14 @@ def test_a_definition_knows_its_section_and_source() -> None:
         ("The Charter of Rights (the ‘Charter’) holds.", ["Charter"]),
     ],
 )
-def test_a_name_in_parentheses_stands_for_what_is_before_it(
-    text: str, expected: list[str]
-) -> None:
+def test_a_name_in_parentheses_stands_for_what_is_before_it(text: str, expected: list[str]) -> None:
     assert terms(text) == expected
     assert {one.text for one in definitions(text)} == {text}
 
 
-@pytest.mark.parametrize("header", ["| Term | Meaning |", "|Abbreviation|Definition|", "| Begriff | Bedeutung |"])
+@pytest.mark.parametrize(
+    "header", ["| Term | Meaning |", "|Abbreviation|Definition|", "| Begriff | Bedeutung |"]
+)
 def test_a_table_of_terms(header: str) -> None:
     text = f"Text\n\n{header}\n|---|---|\n| **Foo** | a thing |\n| Bar | another |\n\nend"
     assert [(one.term, one.text) for one in definitions(text)] == [
@@ -137,7 +137,8 @@ def test_a_table_of_terms(header: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["Definitions", "1.2 Glossary", "Terms", "§ 2 Begriffsbestimmungen", "Interpretation"]
+    "heading",
+    ["Definitions", "1.2 Glossary", "Terms", "§ 2 Begriffsbestimmungen", "Interpretation"],
 )
 @pytest.mark.parametrize(
     "item",
@@ -194,8 +195,14 @@ def test_sections_within_one_that_also_speaks_of_definitions_do_not() -> None:
         ("(1) A.—The term 'a' means b.\n(2) C.—The term 'c' means d.", "means b."),
         ("“a” means b. The term does not include c.\n\nd", "include c."),
         ("“a” means b.\n\nIt does not include c.\n\nd", "include c."),
-        ("(A) IN GENERAL.—The term 'a' means b.\n\n(B) EXCEPTION.—The term 'a' does not include c.\n\n(C) d", "include c."),
-        ("The term 'a' means something that goes over the end of a page of\n\na document.\n\nd", "document."),
+        (
+            "(A) IN GENERAL.—The term 'a' means b.\n\n(B) EXCEPTION.—The term 'a' does not include c.\n\n(C) d",
+            "include c.",
+        ),
+        (
+            "The term 'a' means something that goes over the end of a page of\n\na document.\n\nd",
+            "document.",
+        ),
     ],
 )
 def test_a_definition_reaches_to_the_end_of_its_item_or_paragraph(text: str, ends: str) -> None:

@@ -240,7 +240,19 @@ def test_a_citation_says_which_other_work_it_belongs_to(text: str, works: list[s
 
 @pytest.mark.parametrize(
     "key",
-    ["sec_203_a_1", "art_4", "art_6_1_f", "amend_14", "eip_1559", "reg_2016_679", "dir_95_46", "rule_10b_5", "table_3", "req_101", "sec_4_2"],
+    [
+        "sec_203_a_1",
+        "art_4",
+        "art_6_1_f",
+        "amend_14",
+        "eip_1559",
+        "reg_2016_679",
+        "dir_95_46",
+        "rule_10b_5",
+        "table_3",
+        "req_101",
+        "sec_4_2",
+    ],
 )
 def test_a_key_written_out_has_this_key(key: str) -> None:
     assert keys(f"see {written(key)} there") == [key]
@@ -366,7 +378,10 @@ def test_a_heading_key_is_its_own_key(title: str) -> None:
     assert heading_key(heading_key(title)) == heading_key(title)
 
 
-@given(st.text(max_size=200) | st.text("Section§ Art.paragraphpoint(of the)Act0123456789,;-–\n", max_size=200))
+@given(
+    st.text(max_size=200)
+    | st.text("Section§ Art.paragraphpoint(of the)Act0123456789,;-–\n", max_size=200)
+)
 def test_any_text_is_searched(text: str) -> None:
     behind = 0
     for citation in find_citations(text):
@@ -375,7 +390,13 @@ def test_any_text_is_searched(text: str) -> None:
         behind = citation.end
 
 
-@given(st.sampled_from(["sec", "art", "amend", "eip", "rule", "table"]), st.integers(1, 9999), st.lists(st.sampled_from("abcdefgh12345"), max_size=3))
-def test_to_write_a_key_out_and_to_read_it_gives_the_key(prefix: str, number: int, levels: list[str]) -> None:
+@given(
+    st.sampled_from(["sec", "art", "amend", "eip", "rule", "table"]),
+    st.integers(1, 9999),
+    st.lists(st.sampled_from("abcdefgh12345"), max_size=3),
+)
+def test_to_write_a_key_out_and_to_read_it_gives_the_key(
+    prefix: str, number: int, levels: list[str]
+) -> None:
     key = "_".join((prefix, str(number), *([] if prefix == "eip" else levels)))
     assert keys(f"see {written(key)}.") == [key]

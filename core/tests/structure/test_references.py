@@ -12,8 +12,24 @@ from hierdoc.structure.references import find_references
 from hierdoc.structure.sections import flatten, section_tree
 
 PIECES = [
-    "# Article 1\n", "## Section 2\n", "Article 1", "Section 2(a)", "paragraph 2", "this Article", " of ", " to ", " and ", ", ", "\n\n",
-    "the preceding Article", " of the Water Act", "Directive 95/46/EC", "(b)", "EIP-7", " x ", "Articles 1",
+    "# Article 1\n",
+    "## Section 2\n",
+    "Article 1",
+    "Section 2(a)",
+    "paragraph 2",
+    "this Article",
+    " of ",
+    " to ",
+    " and ",
+    ", ",
+    "\n\n",
+    "the preceding Article",
+    " of the Water Act",
+    "Directive 95/46/EC",
+    "(b)",
+    "EIP-7",
+    " x ",
+    "Articles 1",
 ]
 
 CONSTITUTION = """\
@@ -174,7 +190,9 @@ def test_a_document_that_is_cited_by_its_own_name_is_no_other_work() -> None:
     flat = flatten(section_tree(text))
     keys = [section_key(entry.section.title) for entry in flat]
     found = find_references(text, flat, keys, ("water_act",))
-    assert [(one.reference.resolved, one.reference.work) for one in found if 12 < one.start < 70] == [
+    assert [
+        (one.reference.resolved, one.reference.work) for one in found if 12 < one.start < 70
+    ] == [
         (True, ""),
         (False, "dir_95_46"),
     ]

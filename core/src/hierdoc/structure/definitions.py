@@ -20,17 +20,16 @@ from hierdoc.structure.language import sentence_ends
 from hierdoc.structure.numbering import split_heading
 from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
 from hierdoc.structure.terms import (
-    CALLS,
-    CLOSINGS,
-    LONGEST_PARENTHESES,
     ANOTHER_TERM,
     BLANK,
     BOLD_TERM,
     CALLED_TERM,
+    CALLS,
     CATCH_LINE,
     CLAUSE,
-    DEFINITIONS,
+    CLOSINGS,
     DEFINITION_LIST,
+    DEFINITIONS,
     ENDS,
     EXCEPTION,
     FULL_LINE,
@@ -39,6 +38,7 @@ from hierdoc.structure.terms import (
     ITEM_LEAD,
     ITEM_LINE,
     LONE_MARKER,
+    LONGEST_PARENTHESES,
     LONGEST_SENTENCE,
     LOOK_BACK,
     MOST_TERMS,
@@ -73,7 +73,12 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
     found = {
         (one.start, one.term): one
         for one in chain(
-            _quoted(text), _named(text), _bold(text), _parenthesised(text), _glossed(text, glossary), _tabulated(text)
+            _quoted(text),
+            _named(text),
+            _bold(text),
+            _parenthesised(text),
+            _glossed(text, glossary),
+            _tabulated(text),
         )
     }
     ordered = sorted(found.values(), key=lambda one: one.start)
@@ -83,7 +88,9 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
         place = bisect_right(starts, mention.start)
         section_id = flat[place - 1].section.id if place else None
         if mention.end:
-            definitions.append(Definition(mention.term, text[mention.start : mention.end], source, section_id))
+            definitions.append(
+                Definition(mention.term, text[mention.start : mention.end], source, section_id)
+            )
             continue
         if mention.start < start:
             limit = item if item > mention.start else start
@@ -147,7 +154,11 @@ def _parenthesised(text: str) -> Iterator[_Mention]:
     """Names in parentheses behind what they stand for; their text is the sentence."""
     for closing in sorted({place for form in CLOSINGS for place in _places(text, form)}):
         opening = text.rfind("(", max(0, closing - LONGEST_PARENTHESES), closing)
-        match = PARENTHESES.match(text, opening) if opening > 0 and text[opening - 1].isspace() else None
+        match = (
+            PARENTHESES.match(text, opening)
+            if opening > 0 and text[opening - 1].isspace()
+            else None
+        )
         if match is None or not (match["lead"] or _follows_a_name(text, opening)):
             continue
         terms = [term[1] or term[2] for term in TERM.finditer(match[0])]
@@ -238,7 +249,9 @@ def _glossary_spans(text: str, flat: Sequence[FlatSection]) -> list[tuple[int, i
     spans: list[tuple[int, int]] = []
     for number, entry in enumerate(flat):
         section = entry.section
-        if not DEFINITIONS.search(section.title) and not section.title[-9:].lower().rstrip().endswith(("terms", "begriffe")):
+        if not DEFINITIONS.search(section.title) and not section.title[
+            -9:
+        ].lower().rstrip().endswith(("terms", "begriffe")):
             continue
         heading = split_heading(section.title)[1]
         if not DEFINITIONS.search(heading) or (spans and section.char_start < spans[-1][1]):
@@ -353,7 +366,9 @@ def _is_cut_off(text: str, start: int, end: int, following: int) -> bool:
         return False
     begins = text[following : following + 1]
     line = end - max(start, text.rfind("\n", start, end))
-    return (line >= FULL_LINE // 2 and begins.islower()) or (line >= FULL_LINE and (begins.isalnum() or begins in "'‘“\"("))
+    return (line >= FULL_LINE // 2 and begins.islower()) or (
+        line >= FULL_LINE and (begins.isalnum() or begins in "'‘“\"(")
+    )
 
 
 def _kind(marker: str) -> str:

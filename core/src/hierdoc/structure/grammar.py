@@ -8,14 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hierdoc.structure.labels import (
-    ACTS,
     IDENTIFIERS,
     LABELS,
     LETTERED,
-    LEVELS,
-    NUMBER_WORDS,
-    ORDINALS,
-    PLURALS,
     RANGES,
     ROMAN,
     ROMAN_TO_39,
@@ -23,27 +18,10 @@ from hierdoc.structure.labels import (
     TOGETHER,
     UNNUMBERED,
 )
+from hierdoc.structure.vocabulary import WORDS, ordinal_value, roman_value
 
 MOST_INSIDE = 200
 """Numbers between the ends of a range that are counted at most; of a longer range only its ends are."""
-
-
-class Word(NamedTuple):
-    """What a word of the vocabulary leads to.
-
-    Attributes:
-        prefix: What keys begin with behind it; empty where it is no label.
-        level: The kind of level behind it; empty where it is none.
-        several: Whether several numbers may follow.
-        act: What the keys of acts begin with whose number and year follow.
-        aside: Whether it stands between a label and its number, as `No` does.
-    """
-
-    prefix: str = ""
-    level: str = ""
-    several: bool = False
-    act: str = ""
-    aside: bool = False
 
 
 class Level(NamedTuple):
@@ -106,12 +84,14 @@ def read_levels(text: str, number: Number) -> None:
         end = sign.end()
         following = text[end : end + 1]
     while following and following in _BEFORE_LEVEL:
-        if following != "(" and text[end + 1 : end + 3].lower() not in _LEVEL_BEGINNINGS and following != ",":
-            if text[end + 1 : end + 2] != "(":
-                break
+        ahead = text[end + 1 : end + 3].lower() if following in " \xa0" else "("
+        if ahead[:1] != "(" and ahead not in _LEVEL_BEGINNINGS:
+            break
         deeper = _DEEPER.match(text, end)
         if deeper:
-            number.levels += [Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])]
+            number.levels += [
+                Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])
+            ]
         else:
             deeper = _LEVEL.match(text, end)
             word = WORDS.get(deeper[1].lower()) if deeper else None
@@ -137,7 +117,9 @@ def following_number(text: str, number: Number, *, several: bool) -> tuple[int, 
         several: Whether its label may lead to several numbers.
     """
     before = text[number.end : number.end + 1]
-    if before not in _BEFORE_MORE or (before == " " and text[number.end + 1 : number.end + 3] not in _MORE_BEGINNINGS):
+    if before not in _BEFORE_MORE or (
+        before == " " and text[number.end + 1 : number.end + 3] not in _MORE_BEGINNINGS
+    ):
         return None
     more = _MORE.match(text, number.end)
     if more is None:
@@ -149,7 +131,11 @@ def following_number(text: str, number: Number, *, several: bool) -> tuple[int, 
         levels = [*number.levels[:depth], found[0]]
         following = Number(number.prefix, number.number, levels, found[1])
         if ranged:
-            between = _between(number.levels[depth].value, found[0].value) if len(number.levels) > depth else ()
+            between = (
+                _between(number.levels[depth].value, found[0].value)
+                if len(number.levels) > depth
+                else ()
+            )
             above = "_".join((number.unit, *(one.value for one in levels[:-1])))
             following.inside = tuple(f"{above}_{value}".lower() for value in between)
         read_levels(text, following)
@@ -160,7 +146,9 @@ def following_number(text: str, number: Number, *, several: bool) -> tuple[int, 
     if main and not several and (ranged or not main.levels or number.prefix not in _OFTEN_LISTED):
         return None
     if main and ranged:
-        main.inside = tuple(f"{main.prefix}_{value}" for value in _numbers_between(number.number, main.number))
+        main.inside = tuple(
+            f"{main.prefix}_{value}" for value in _numbers_between(number.number, main.number)
+        )
     return (place, main) if main else None
 
 
@@ -175,44 +163,6 @@ def level_list(text: str, position: int, kind: str) -> list[tuple[int, Number]]:
     while following := following_number(text, found[-1][1], several=False):
         found.append(following)
     return found
-
-
-def ordinal_value(word: str) -> int:
-    """What an ordinal counts; 0 for another word."""
-    return _ORDINAL_VALUES.get(word.lower(), 0)
-
-
-def roman_value(numeral: str, prefix: str = "") -> int:
-    """The value of a Roman numeral; 0 for what is none, and for C, D, L and M alone, which are letters."""
-    numeral = numeral.upper()
-    if numeral in ("C", "D", "L", "M") or not _ROMAN_NUMERAL.match(numeral):
-        return 0
-    if prefix in ROMAN_TO_39 and numeral.strip("IVX"):
-        return 0
-    values = [_ROMAN_VALUES[letter] for letter in numeral]
-    return sum(
-        -value if value < following else value
-        for value, following in zip(values, [*values[1:], 0], strict=True)
-    )
-
-
-def words_of_the_vocabulary() -> dict[str, Word]:
-    """Every word in lower case."""
-    made: dict[str, Word] = {}
-    for prefix, several in LABELS.items():
-        for word in several.split():
-            made[word] = Word(prefix, several=word in PLURALS)
-    for kind, several in LEVELS.items():
-        for word in several.split():
-            made[word] = made.get(word, Word())._replace(level=kind)
-    for act, several in ACTS.items():
-        for word in several.split():
-            made[word] = made.get(word, Word())._replace(act=act)
-    for word in UNNUMBERED:
-        made.setdefault(word, Word())
-    for word in NUMBER_WORDS:
-        made[word] = made.get(word, Word())._replace(aside=True)
-    return made
 
 
 def _read_counted_level(text: str, end: int, number: Number) -> int:
@@ -232,14 +182,8 @@ def _unnumbered(word: str) -> bool:
     return word == "S" or word.lower() in UNNUMBERED
 
 
-_ORDINAL_VALUES = {word: value for value, line in enumerate(ORDINALS, start=1) for word in line.split()}
-_ROMAN_NUMERAL = re.compile(
-    r"(?=.)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\Z", re.DOTALL
-)
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-
 _LETTERS = r"(?:(?!(?:st|nd|rd|th)\b)[A-Za-z]{1,2}(?![A-Za-z]))?"
-_SUFFIX = r"(?:[ -](?:bis(?![ ]?[0-9])|ter|quater|quinquies|sexies)\b)?"
+_SUFFIX = r"(?:[ -](?:bis(?!\s{0,13}[0-9])|ter|quater|quinquies|sexies)\b)?"
 _END = r"(?![^\Wºª]|,[0-9]{3}(?![0-9]))"
 _ARABIC = re.compile(rf"[0-9]{{1,6}}{_LETTERS}(?:[.-][0-9]{{1,6}}{_LETTERS})*{_SUFFIX}{_END}")
 _ARABIC_IN_LIST = re.compile(rf"[0-9]{{1,6}}{_LETTERS}(?:\.[0-9]{{1,6}}{_LETTERS})*{_SUFFIX}{_END}")
@@ -260,7 +204,7 @@ _DEEPER = re.compile(
 )
 _VALUE_IN_PARENTHESES = re.compile(r"\((\w+)\)")
 _LEVEL = re.compile(
-    r",?[ \xa0\n]{1,2}(n\.[ºo]|[^\W\d_]{1,14})\.?[ \xa0\n]?(?:\((\w{1,5})\)|((?:[0-9]{1,3}[a-z]?|([a-z])\4?|[ivx]{1,6}|[A-Z])(?![^\Wºª])))"
+    r",?[ \xa0\n]{1,2}[ \t]{0,12}(n\.[ºo]|[^\W\d_]{1,14})\.?[ \xa0\n]?(?:\((\w{1,5})\)|((?:[0-9]{1,3}[a-z]?|([a-z])\4?|[ivx]{1,6}|[A-Z])(?![^\Wºª])))"
 )
 _COUNTED_LEVEL = re.compile(r",\s([^\W\d_]{4,14})\s([^\W\d_]{4,14})(?!\w)")
 _ONE_LEVEL = re.compile(
@@ -270,9 +214,11 @@ _SIGN = re.compile(r"\.?[º°ª]|\.o(?=[ ,])|\)(?=,? \()")
 _SIGNS = frozenset(".º°ª")
 _BEFORE_LEVEL = frozenset(" ,\n\xa0(")
 _BEFORE_MORE = frozenset(" ,;\n\xa0–—-)&")
+_GAP = r"(?:[ \xa0]{1,2}|[ ]?\n[ \t]{0,12}(?=\S))"
+_LETTER = re.compile(r"[a-z](?![\w’'])")
 _MORE = re.compile(
-    rf"\)?(?:[ \xa0]?[,;](?:[ \xa0]{{0,2}}|[ ]?\n(?![\s(]))(?:(?:{TOGETHER})\s{{1,2}})?|\s{{1,2}}(?:{TOGETHER})\s{{1,2}}"
-    rf"|(\s?[–—-]\s?|\s{{1,2}}(?:{RANGES})\s{{1,2}}))(?=[0-9(]|[IVXLCDM]+\b|[LRDA][0-9]|[A-Z](?![\w’'])|[a-z]\)|[^\W\d_]{{2,14}}\.?[ \xa0]\(?\w{{1,4}}(?!\w))"
+    rf"\)?(?:[ \xa0]?[,;](?:[ \xa0]{{0,2}}|[ ]?\n(?![\s(]))(?:(?:{TOGETHER})\s{{1,2}})?|{_GAP}(?:{TOGETHER}){_GAP}"
+    rf"|(\s?[–—-]\s?|{_GAP}(?:{RANGES}){_GAP}))(?=[0-9(]|[IVXLCDM]+\b|[LRDA][0-9]|[a-z](?![\w’'])|[A-Z](?![\w’'])|[a-z]\)|[^\W\d_]{{2,14}}\.?[ \xa0]\(?\w{{1,4}}(?!\w))"
 )
 
 
@@ -307,11 +253,14 @@ def _following_level(
         level = Level(last.kind, one[1])
         return _depth(number.levels, level), (level, one.end())
     if one and one[2]:
-        own = _DIGITS.match(number.number)
-        if not last.kind or (several and own and one[2][0].isdigit() and int(_DIGITS.match(one[2])[0]) > int(own[0])):  # type: ignore[index]
+        own, other = _DIGITS.match(number.number), _DIGITS.match(one[2])
+        if not last.kind or (several and own and other and int(other[0]) > int(own[0])):
             return None
         level = Level(last.kind, one[2])
         return _depth(number.levels, level), (level, one.end())
+    letter = _LETTER.match(text, place) if last.kind and len(last.value) == 1 else None
+    if letter and last.value.islower() and letter[0] > last.value:
+        return len(number.levels) - 1, (Level(last.kind, letter[0]), letter.end())
     worded = _WORDED_LEVEL.match(text, place)
     word = WORDS.get(worded[1].lower()) if worded else None
     if worded is None or word is None or not word.level:
@@ -333,7 +282,9 @@ def _depth(levels: Sequence[Level], level: Level) -> int:
     shape = _shape(level.value)
     for depth in range(len(levels) - 1, -1, -1):
         other = _shape(levels[depth].value)
-        if other == shape or {other, shape} == {"i", "a"} and not _roman_before(levels, depth, level.value):
+        if other == shape or (
+            {other, shape} == {"i", "a"} and not _roman_before(levels, depth, level.value)
+        ):
             return depth
     return len(levels) - 1
 
@@ -370,7 +321,9 @@ def _numbers_between(first: str, last: str) -> Sequence[str]:
     begins, ends = _DIGITS.match(low), _DIGITS.match(high)
     if above != other or begins is None or ends is None:
         return ()
-    return [f"{above}_{value}" if above else value for value in _counted(int(begins[0]), int(ends[0]))]
+    return [
+        f"{above}_{value}" if above else value for value in _counted(int(begins[0]), int(ends[0]))
+    ]
 
 
 def _counted(low: int, high: int) -> Sequence[str]:
@@ -382,11 +335,13 @@ def _numeral(value: int) -> str:
     return "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]
 
 
-WORDS = words_of_the_vocabulary()
-_LEVEL_BEGINNINGS = frozenset(word[:2] for word in (*UNNUMBERED, *(name for name, word in WORDS.items() if word.level)))
+_LEVEL_BEGINNINGS = frozenset(
+    word[:2] for word in (*UNNUMBERED, *(name for name, word in WORDS.items() if word.level))
+)
 _LEVEL_BEGINNINGS |= {"s.", "s ", "n."}
 _MORE_BEGINNINGS = frozenset(
-    form[:2] if len(form) > 1 else f"{form} " for form in (*TOGETHER.split("|"), *RANGES.split("|"), *"–—-&")
+    form[:2] if len(form) > 1 else f"{form} "
+    for form in (*TOGETHER.split("|"), *RANGES.split("|"), *"–—-&")
 ) | {", ", "; "}
 """The first two letters of what may go on a citation behind a space: most text is dismissed by them."""
 """The vocabulary, in lower case."""

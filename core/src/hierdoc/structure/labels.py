@@ -161,7 +161,21 @@ ORDINALS: tuple[str, ...] = (
 """Ordinal words, by what they count, from 1: `Fourteenth Amendment`, `Erster Abschnitt`, `second paragraph of Article 5`."""
 
 COUNTED = frozenset(
-    ("amend", "sched", "art", "ch", "part", "title", "book", "abschn", "annex", "app", "subpart", "div", "sec")
+    (
+        "amend",
+        "sched",
+        "art",
+        "ch",
+        "part",
+        "title",
+        "book",
+        "abschn",
+        "annex",
+        "app",
+        "subpart",
+        "div",
+        "sec",
+    )
 )
 """Labels that ordinals count."""
 
@@ -181,19 +195,23 @@ COMMUNITIES = words("EU EC EEC EURATOM UE CE CEE EG EWG JHA JAI JI EF EØF EGKS 
 NUMBER_WORDS = words("no nos nr nrs number numbers num n° nº numéro núm nro")
 """Words between a label and its number: `Regulation (EC) No 45/2001`."""
 
-TOGETHER = (
-    "and|or|und|oder|sowie|beziehungsweise|bzw\\.|et|ou|y|e|o|och|eller|en|og|és|și|sau|as well as|and/or|&"
-)
-RANGES = (
-    "to|through|thru|until|bis zu|bis einschließlich|bis|à|au|a|al|tot en met|tot|t/m|til|till|până la"
-)
+TOGETHER = "and|or|und|oder|sowie|beziehungsweise|bzw\\.|et|ou|y|e|o|och|eller|en|og|és|și|sau|as well as|and/or|&"
+RANGES = "to|through|thru|until|bis zu|bis einschließlich|bis|à|au|a|al|tot en met|tot|t/m|til|till|până la"
 """Words between numbers of a list, and of a range."""
 
-INWARD = (
-    "of|in|under|to|des|der|dem|von|vom|im|de la|de|du|della|dello|del|di|van de|van het|van|do|da|av|af|i|din"
-)
+INWARD = "of|in|under|to|des|der|dem|von|vom|im|de la|de|du|della|dello|del|di|van de|van het|van|do|da|av|af|i|din"
 """Words that lead from a part to what holds it: `point (f) of Article 6(1)`."""
 
-WHOLE_SECTIONS = {"subsection": "sec", "subsections": "sec", "paragraph": "sec", "paragraphs": "sec"}
-WHOLE_SECTIONS |= {"subparagraph": "sec", "subparagraphs": "sec", "subclause": "cl", "subclauses": "cl"}
+WHOLE_SECTIONS = {
+    "subsection": "sec",
+    "subsections": "sec",
+    "paragraph": "sec",
+    "paragraphs": "sec",
+}
+WHOLE_SECTIONS |= {
+    "subparagraph": "sec",
+    "subparagraphs": "sec",
+    "subclause": "cl",
+    "subclauses": "cl",
+}
 """Words of levels that may lead to a number with its levels, as in Australia: `subsection 5(1)` is `sec_5_1`."""

@@ -19,11 +19,22 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from hierdoc.structure.grammar import WORDS, Number, number_at, ordinal_value
+from hierdoc.structure.citations import Citation
+from hierdoc.structure.grammar import Number, number_at
 from hierdoc.structure.labels import COUNTED, IDENTIFIERS, LABELS, NOT_IDENTIFIERS
-from hierdoc.structure.scanning import Citation, scan
+from hierdoc.structure.scanning import scan
+from hierdoc.structure.vocabulary import WORDS, ordinal_value
 
-__all__ = ["Citation", "enclosing_keys", "find_citations", "heading_key", "label_prefix", "section_key", "split_heading", "written"]
+__all__ = [
+    "Citation",
+    "enclosing_keys",
+    "find_citations",
+    "heading_key",
+    "label_prefix",
+    "section_key",
+    "split_heading",
+    "written",
+]
 
 
 def find_citations(text: str) -> list[Citation]:
@@ -122,7 +133,9 @@ _BARE_NUMBER = re.compile(
     r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я]))"
 )
 _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w)")
-_ORDINAL_THEN_LABEL = re.compile(r"[\s#*\[(]*([^\W\d_]+(?:-[^\W\d_]+)?)[ \xa0]([^\W\d_]{2,20})(?!\w)")
+_ORDINAL_THEN_LABEL = re.compile(
+    r"[\s#*\[(]*([^\W\d_]+(?:-[^\W\d_]+)?)[ \xa0]([^\W\d_]{2,20})(?!\w)"
+)
 _ORDINAL = re.compile(r"([^\W\d_]{4,14})(?!\w)")
 
 

@@ -46,7 +46,9 @@ class Places:
 
     def inside(self, section: int, keys: Iterable[str]) -> int | None:
         """The section of the first of these keys that lies within this one."""
-        return next((self._within[section, key] for key in keys if (section, key) in self._within), None)
+        return next(
+            (self._within[section, key] for key in keys if (section, key) in self._within), None
+        )
 
     def below(self, section: int, levels: Sequence[str]) -> int:
         """The section that these levels below this one lead to, as far as they are sections."""

@@ -12,13 +12,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Union
 
 from hierdoc.models import Reference
+from hierdoc.structure.citations import Citation, Mention
 from hierdoc.structure.labels import IDENTIFIERS
 from hierdoc.structure.numbering import enclosing_keys
 from hierdoc.structure.places import AMBIGUOUS, Places
 from hierdoc.structure.relative import Relative, find_relative
-from hierdoc.structure.scanning import Citation, Mention, scan
+from hierdoc.structure.scanning import scan
 from hierdoc.structure.sections import FlatSection
 from hierdoc.structure.works import GENERIC, names_itself
 
@@ -64,14 +66,18 @@ def find_references(
 
 _INWARD = re.compile(r",?\s{1,2}")
 _OUTWARD = re.compile(
-    r",?\s(?:of|in|under|to|des|der|von|de|du|della|del|van|av|i|do|da)\s(?:the\s|this\s|la\s)?"
+    r",?\s{1,9}(?:of|in|under|to|des|der|von|de|du|della|del|van|av|i|do|da)\s{1,9}(?:the\s|this\s|la\s)?"
     r"|,?\s(?:of|under|to)\s(?:the\s)?(?:[A-Z][a-z]+\s){1,3}"
 )
 _JOINED = re.compile(r",?\s{1,2}(?:and|or|und|oder|et|ou|y|o|e)\s{1,2}|,\s{1,2}")
+_MOST_UNRESOLVED = 20
+"""References that the inside of a range makes at most where its sections are not in the document."""
+
 _LONGEST_GAP = 48
 _DEMONSTRATIVE = re.compile(r"\b(?:that|such|said)\s+\w+\s*\Z")
 
 _Group = tuple[Citation, ...]
+_Found = Union[_Group, Mention, Relative]
 
 
 class _Resolver:
@@ -108,7 +114,7 @@ class _Resolver:
         self._last = (work, target, innermost)
         outer = tuple(citation.key for citation in group[:-1])
         begins = self._before[-1].start if innermost.inside and self._before else start
-        for key in innermost.inside:
+        for key in innermost.inside if target is not None else innermost.inside[:_MOST_UNRESOLVED]:
             inside = None if foreign else self._places.nearest([key], place)
             if inside is not None and inside != AMBIGUOUS:
                 yield self._resolved(begins, end, inside, (*outer, key))
@@ -146,7 +152,9 @@ class _Resolver:
         for chain in chains:
             target = self._places.beside(place, unit, chain)
             unit_key = self._places.keys[unit] or self._places.ids[unit]
-            key = self._places.ids[target] if target != unit else "_".join((unit_key, *chain)).lower()
+            key = (
+                self._places.ids[target] if target != unit else "_".join((unit_key, *chain)).lower()
+            )
             yield self._resolved(start, end, target, (key,))
 
     def relative(self, relative: Relative) -> Iterator[PlacedReference]:
@@ -164,10 +172,16 @@ class _Resolver:
         work = next((citation.work for citation in group if citation.work), "")
         if work in GENERIC:
             last = group[0] if group[0].end > group[-1].end else group[-1]
-            same = self._last_work.endswith(f"_{work}") or self._last_work.startswith(_ACT_LABELS.get(work, " "))
+            same = self._last_work.endswith(f"_{work}") or self._last_work.startswith(
+                _ACT_LABELS.get(work, " ")
+            )
             if same and _DEMONSTRATIVE.search(self._text[last.start : last.end]):
                 work = self._last_work
-        documents = [citation for citation in group if is_document(citation) and self._places.nearest([citation.key], -1) is None]
+        documents = [
+            citation
+            for citation in group
+            if is_document(citation) and self._places.nearest([citation.key], -1) is None
+        ]
         if documents:
             work = documents[0].key
             group = tuple(citation for citation in group if citation not in documents)
@@ -194,15 +208,25 @@ class _Resolver:
         last = group[-1]
         levels = last.key[len(last.unit) :].split("_")[1:]
         reached = self._places.ids[target]
-        return self._places.below(target, levels) if levels and not reached.endswith(last.key) else target
+        return (
+            self._places.below(target, levels)
+            if levels and not reached.endswith(last.key)
+            else target
+        )
 
-    def _resolved(self, start: int, end: int, target: int, keys: tuple[str, ...]) -> PlacedReference:
+    def _resolved(
+        self, start: int, end: int, target: int, keys: tuple[str, ...]
+    ) -> PlacedReference:
         reference = Reference(self._words(start, end), self._places.ids[target], True, keys=keys)
         return PlacedReference(reference, start, end, target)
 
-    def _unresolved(self, start: int, end: int, work: str, keys: tuple[str, ...]) -> PlacedReference:
+    def _unresolved(
+        self, start: int, end: int, work: str, keys: tuple[str, ...]
+    ) -> PlacedReference:
         named = "_".join((work, *keys) if work else keys)
-        return PlacedReference(Reference(self._words(start, end), named, keys=keys, work=work), start, end, None)
+        return PlacedReference(
+            Reference(self._words(start, end), named, keys=keys, work=work), start, end, None
+        )
 
     def _words(self, start: int, end: int) -> str:
         written = self._text[start:end]
@@ -212,7 +236,11 @@ class _Resolver:
 def is_document(citation: Citation) -> bool:
     """Whether a citation names a whole document: `EIP-1559`, `Directive 95/46/EC`."""
     label, _, number = citation.key.partition("_")
-    return label in IDENTIFIERS or label in _CODES or (label in _ACTS and "_" in number and "/" in citation.text)
+    return (
+        label in IDENTIFIERS
+        or label in _CODES
+        or (label in _ACTS and "_" in number and "/" in citation.text)
+    )
 
 
 _ACT_LABELS = {"regulation": "reg_", "directive": "dir_", "decision": "dec_"}
@@ -222,13 +250,14 @@ _ACTS = frozenset(("reg", "dir", "dec"))
 
 def _in_order(
     groups: Sequence[_Group], mentions: Sequence[Mention], relative: Sequence[Relative]
-) -> Sequence[_Group | Mention | Relative]:
+) -> Sequence[_Found]:
     if not mentions and not relative:
         return groups
-    placed: list[tuple[int, _Group | Mention | Relative]] = [
+    placed: list[tuple[int, _Found]] = [
         (min(group[0].start, group[-1].start), group) for group in groups
     ]
-    placed += [(one.start, one) for one in (*mentions, *relative)]
+    placed += [(mention.start, mention) for mention in mentions]
+    placed += [(one.start, one) for one in relative]
     placed.sort(key=lambda one: one[0])
     return [one for _, one in placed]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hierdoc.structure.grammar import WORDS
+from hierdoc.structure.vocabulary import WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,21 @@ _BEFORE = (
 )
 """What stands before the label: a word of its language, a piece that is searched for, the whole, and the step it means."""
 
-_BEHIND = (("précédent", -1), ("suivant", 1), ("anterior", -1), ("siguiente", 1), ("precedente", -1))
+_BEHIND = (
+    ("précédent", -1),
+    ("suivant", 1),
+    ("anterior", -1),
+    ("siguiente", 1),
+    ("precedente", -1),
+)
 """What stands behind the label in Romance languages: `l'article précédent`."""
 
 _SAMPLE = 4_000
 """Characters at two places of a long text in which a word of a language is looked for."""
 
-_PATTERNS = [(sign, trigger, re.compile(words + _LABEL), step) for sign, trigger, words, step in _BEFORE]
+_PATTERNS = [
+    (sign, trigger, re.compile(words + _LABEL), step) for sign, trigger, words, step in _BEFORE
+]
 _LONGEST_LABEL = 16
 _WORD_BEFORE = re.compile(r"[^\W\d_]{3,14}\Z")
 _BACK = {"his ": 1}

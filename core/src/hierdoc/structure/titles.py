@@ -1,9 +1,9 @@
 """The keys by which other documents cite a document: of its number, its title, its short titles and its file name.
 
-    REGULATION (EU) 2016/679 …                      reg_2016_679
-    This Act may be cited as the "Clean Water Act"  clean_water_act
-    front matter with `eip: 1559`, eip-1559.md      eip_1559
-    bgb.md                                          bgb
+REGULATION (EU) 2016/679 …                      reg_2016_679
+This Act may be cited as the "Clean Water Act"  clean_water_act
+front matter with `eip: 1559`, eip-1559.md      eip_1559
+bgb.md                                          bgb
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ def _names(document: Document) -> Iterator[str]:
     numbered = _numbered_title(document.text)
     if numbered:
         behind = document.text[numbered[1] : numbered[1] + _LONGEST_TITLE]
-        yield from (name for name in _IN_PARENTHESES.findall(behind) if name.istitle() and " " in name)
+        yield from (
+            name for name in _IN_PARENTHESES.findall(behind) if name.istitle() and " " in name
+        )
 
 
 def _numbered_title(text: str) -> tuple[str, int] | None:

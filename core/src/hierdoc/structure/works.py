@@ -27,13 +27,19 @@ def work_after(text: str, end: int) -> tuple[str, int] | None:
     before = text[end : end + 1]
     if before not in _BEFORE_WORK:
         return None
-    if before == " " and text[end + 1 : end + 3] not in _WORK_BEGINNINGS and not text[end + 1 : end + 2].isupper():
+    if (
+        before == " "
+        and text[end + 1 : end + 3] not in _WORK_BEGINNINGS
+        and not text[end + 1 : end + 2].isupper()
+    ):
         return None
     named = _WORK.match(text, end)
     if named is None:
         return None
     group = named.lastgroup or "name"
-    if group == "short" and (named["short"] in _NO_SHORT_NAMES or _CAPITALS.match(text, named.end())):
+    if group == "short" and (
+        named["short"] in _NO_SHORT_NAMES or _CAPITALS.match(text, named.end())
+    ):
         return None
     return work_key(named[group]), named.end()
 
@@ -65,7 +71,9 @@ def names_itself(work: str, own: Collection[str]) -> bool:
     if work in GENERIC:
         return work in kinds
     parts = work.split("_")
-    return "constitution" in parts and any(set(parts) - {"of", "the", "state"} <= set(key.split("_")) for key in own)
+    return "constitution" in parts and any(
+        set(parts) - {"of", "the", "state"} <= set(key.split("_")) for key in own
+    )
 
 
 def names_in(metadata: Mapping[str, Any]) -> Iterable[str]:
@@ -77,13 +85,27 @@ def names_in(metadata: Mapping[str, Any]) -> Iterable[str]:
 
 
 _BEFORE_WORK = frozenset(" ,\n\xa0")
-_WORK_BEGINNINGS = frozenset(("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "  "))
+_WORK_BEGINNINGS = frozenset(
+    ("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "  ")
+)
 _BEGINNING = 20_000
 _LONGEST_NAME = 300
-_NAME_FIELDS = ("title", "short_title", "shorttitle", "short", "abbreviation", "jurabk", "slug", "name", "citation")
+_NAME_FIELDS = (
+    "title",
+    "short_title",
+    "shorttitle",
+    "short",
+    "abbreviation",
+    "jurabk",
+    "slug",
+    "name",
+    "citation",
+)
 
-_YEAR = re.compile(r"(?:[\s,]+(?:of|vom|von|de)?\s*(?:\d{1,2}\.?\s\w+\s|[a-z]+\s\d{1,2},\s)?\(?(?:1[5-9]|20)\d\d\)?)\s*\Z")
-_GENITIVE = re.compile(r"(gesetz|buch|vertrag|abkommen|übereinkommen|statut)e?s\b")
+_YEAR = re.compile(
+    r"(?:[\s,]+(?:of|vom|von|de)?\s*(?:\d{1,2}\.?\s\w+\s|[a-z]+\s\d{1,2},\s)?\(?(?:1[5-9]|20)\d\d\)?)\s*\Z"
+)
+_GENITIVE = re.compile(r"(gesetz|buch|vertrag|abkommen|übereinkommen)e?s\b")
 _WORD = re.compile(r"[a-z0-9]+")
 _LETTERS = re.compile(r"[^\W_]+")
 _CAPITALS = re.compile(r"\s[A-Z]{2,}\b")
@@ -98,15 +120,16 @@ _KINDS = (
 _CAPITALISED = r"[A-Z](?:\.(?:[A-Z]\.)*|[\w'’&-]*)"
 _WORK = re.compile(
     rf"""
-    ,?\s{{1,3}}(?:
+    ,?\s{{1,13}}(?:
       (?:of|under|in|to|from)\s{{1,3}}(?:(?:the|that|such|said|an?)\s{{1,3}})?[*_“"‘']{{0,3}}
         (?P<name>{_CAPITALISED},?\s{{1,3}}(?:(?:{_CAPITALISED},?|and|for|of|on|the|to|in|or|by|against)\s{{1,3}}){{0,14}}?(?:{_KINDS})\b(?!\s(?:\((?:E|U|C)[A-Z]|No\b|[0-9]+/))
           (?:\sof\s(?:the\s)?(?:[A-Z]\w+)(?:\s(?:of\s)?[A-Z]\w+){{0,4}})?
           (?:\s(?:of\s)?(?:[A-Z][a-z]+\s\d{{1,2}},\s)?(?:1[5-9]|20)\d\d)?)
     | (?:of|under|in|to)\s{{1,3}}(?:the|that|such|said)\s{{1,3}}(?P<kind>(?:{_KINDS})\b(?!\s(?:\((?:E|U|C)[A-Z]|No\b|[0-9]+/))(?:\sof\s(?:the\s)?[A-Z]\w+(?:\s[A-Z]\w+){{0,3}})?)
-    | (?:des|der|dem|vom|zum)\s{{1,3}}(?:[a-zäöüß]+\s{{1,3}}){{0,2}}
-        (?P<law>[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:e?s|buch(?:e?s)?)?|ordnung|vertrag(?:e?s)|abkommens|richtlinie|konvention)\b
-          |(?:Gesetzes|Verordnung|Richtlinie|Vertrag(?:e?s)|Abkommens|Beschlusses)(?:\s(?:über|zur|zum|vom|für)\s[^\W\d_]+(?:\s[^\W\d_]+){{0,3}})?(?!\w))
+    | (?<=,\s)(?P<listed>(?:[A-Z]\w+\s){{0,4}}(?:Code|Act|Statutes|Laws)\b(?:\sof\s[A-Z]\w+)?(?:\s(?:of\s)?(?:1[5-9]|20)\d\d)?)
+    | (?:des|der|dem|vom|zum)\s{{1,13}}(?:[a-zäöüß]+\s{{1,3}}|[A-ZÄÖÜ][a-zäöüß]+en\s{{1,13}}(?=Gesetz)){{0,2}}
+        (?P<law>[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:e?s|buch(?:e?s)?)?|ordnung|vertrag(?:e?s)|abkommens|richtlinie|konvention)\b(?!\s{{1,13}}(?:\((?:EU|EG|EWG)|Nr|[0-9]+/))
+          |(?:Gesetz(?:es|buche?s|buch)|Verordnung|Richtlinie|Vertrag(?:e?s)|Abkommens|Übereinkommens|Beschlusses|Rahmenbeschlusses)(?!\s{{1,13}}(?:\((?:EU|EG|EWG)|Nr|[0-9]+/))(?:\s(?:über|zur|zum|vom|für)\s[^\W\d_]+(?:\s[^\W\d_]+){{0,3}})?(?!\w))
     | (?:du|de\sla|de\sl['’])\s?
         (?P<loi>(?:code|loi|traité|charte|convention|constitution|ordonnance|décret)\b(?:\s(?:n[o°º]\s?)?(?:d[eu]s?\s(?:la\s)?|d['’])?[\w-]+)?)
     | (?:del|de\sla|de\slos|della|dello|dell['’]|da|do)\s?

@@ -72,7 +72,9 @@ LEAVES: st.SearchStrategy[Filter] = st.one_of(
     st.builds(Equals, SCALARS, VALUES),
     st.builds(In, SCALARS, st.lists(VALUES, max_size=3)),
     st.builds(
-        Contains, st.sampled_from(["section_keys", "ancestor_keys", "headings", "terms", "reference_keys"]), VALUES
+        Contains,
+        st.sampled_from(["section_keys", "ancestor_keys", "headings", "terms", "reference_keys"]),
+        VALUES,
     ),
     st.builds(Under, st.sampled_from([*CHAINS, ("c",), ("b", "a")])),
 )
