@@ -29,8 +29,9 @@ def failing_tests(
     """The conformance tests that a component fails, and the first line of each error.
 
     Args:
-        tests: One of the kit's classes other than `PluginTests`, or a class derived from it.
-        open_component: What the author's fixture would give: for backends a function of a collection's name, else of nothing.
+        tests: One of the kit's classes, or a class derived from it.
+        open_component: What the author's fixture would give: for backends a function of a collection's name, else of nothing;
+            for `PluginTests` a function to the `PluginUnderTest`.
         only: Names of the tests to run; all by default.
         at_most: After so many failures, the other tests are left out.
         samples: For `ConverterTests`: what its fixture `samples` would give.
@@ -55,6 +56,9 @@ def failing_tests(
                     pytest.fail.Exception,
                 ) as error:  # reported: that is what is asked for
                     failed[name] = f"{type(error).__name__}: {error}".split("\n")[0]
+                finally:
+                    if "monkeypatch" in given:
+                        given["monkeypatch"].undo()
     return failed
 
 
@@ -66,6 +70,8 @@ def _fixtures(
         "stores": lambda: Stores(open_component),
         "samples": lambda: samples,
         "tmp_path": lambda: folder,
+        "plugin": open_component,
+        "monkeypatch": pytest.MonkeyPatch,
         **{
             f"open_{kind}": lambda: open_component
             for kind in ("backend", "chunker", "context_generator", "converter", "embedder", "fuser", "reranker")
