@@ -281,7 +281,10 @@ def json_examples() -> dict[str, Any]:
     check = Finding("vector sqlite", True, "opens")
     return {
         "hierdoc search --json": result.to_dict(),
-        "hierdoc section --json": {"matches": ["hits, as above"]},
+        "hierdoc section --json": {
+            "matches": ["hits, as above"],
+            "cited_by": ["hits that cite the section"],
+        },
         "hierdoc define --json": {"matches": [asdict(definition)]},
         "hierdoc ingest --json": report.to_dict(),
         "hierdoc outline --json": {
