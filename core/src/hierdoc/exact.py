@@ -13,10 +13,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from hierdoc.filters import And, Contains, Equals, Filter, Or
 from hierdoc.models import Hit, LegScore
-from hierdoc.protocols import KeywordBackend, SupportsPhrases, VectorBackend
+from hierdoc.protocols import Capability, KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.records import Record
 from hierdoc.structure.numbering import find_citations, heading_key, section_key
 
@@ -101,6 +102,11 @@ async def exact_leg(
 def quoted_phrases(query: str) -> list[str]:
     """What the query has in double quotes."""
     return [phrase for phrase in _PHRASE.findall(query) if _plain(phrase)]
+
+
+def finds_phrases(keyword: KeywordBackend | None) -> TypeGuard[SupportsPhrases]:
+    """Whether there is a keyword backend that claims to find phrases."""
+    return keyword is not None and Capability.PHRASES in keyword.capabilities
 
 
 async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
@@ -206,7 +212,7 @@ async def _quoted(
 ) -> list[ExactMatch]:
     """Records whose text holds every quoted phrase, word for word but for case, white space, quotes and dashes."""
     phrases = quoted_phrases(query)
-    if not phrases or not isinstance(keyword, SupportsPhrases):
+    if not phrases or not finds_phrases(keyword):
         return []
     held: list[set[str]] = []
     for phrase in phrases:

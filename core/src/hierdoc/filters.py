@@ -100,6 +100,7 @@ class Not:
 
 
 Filter = Union[Equals, In, Contains, Under, And, Or, Not]
+"""Any of the seven: `Equals`, `In`, `Contains` and `Under` look at a field, `And`, `Or` and `Not` at other filters."""
 
 
 def matches(filter: Filter, fields: Mapping[str, Any]) -> bool:

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from hierdoc.registry import Provider
 
 hookspec = pluggy.HookspecMarker("hierdoc")
+"""Marks the functions of this module as hooks."""
+
 hookimpl = pluggy.HookimplMarker("hierdoc")
+"""Marks a function of a plugin as its implementation of the hook of that name; hierdoc calls no others."""
 
 
 @hookspec

@@ -34,6 +34,7 @@ class Capability(str, Enum):
     MULTI_PROCESS = "multi_process"
     """Several processes may search while one writes."""
     FILTER_EQUALS = "filter_equals"
+    """`Equals`; each `FILTER_...` stands for one class of filters."""
     FILTER_IN = "filter_in"
     FILTER_CONTAINS = "filter_contains"
     FILTER_PREFIX = "filter_prefix"
@@ -135,11 +136,15 @@ class Embedder(Protocol):
 class Backend(Protocol):
     """What vector and keyword backends have in common.
 
-    Chunk ids are strings of any shape; a store that wants others maps them itself and gives these back. Batches of
-    any size are split to the store's limits.
+    Ids, sources and texts are Python strings of any shape and length: paths, white space, any script, also NUL characters and lone
+    surrogates, which file names and PDFs contain. A store that wants others maps them itself and gives these back. Strings are
+    equal or not, and ordered, by code point.
+
+    What was written is seen by the next call: an answer is never that of an earlier state. Calls may overlap; batches of any size are
+    split to the store's limits.
 
     Attributes:
-        capabilities: What this backend, as configured, can do.
+        capabilities: What this backend, as configured, can do; known before `prepare`.
     """
 
     @property
@@ -148,32 +153,34 @@ class Backend(Protocol):
         ...
 
     async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
-        """Make the store ready; called once before anything else.
+        """Make the store ready: called before anything else, and again to begin anew. What is held stays, unless `reset` drops it.
 
         Args:
             spec: What the index is made for.
-            reset: Drop what the store holds first.
+            reset: Drop what the store holds of this collection first; then any spec will do.
 
         Raises:
-            IndexMismatchError: The store was made for another spec or schema, and `reset` is false.
+            IndexMismatchError: The store was made for another spec or schema, and `reset` is false; nothing was changed. A keyword
+                backend, which holds no vectors, may take any spec.
             IndexLockedError: Another process holds it.
         """
         ...
 
     async def upsert(self, records: Sequence[Record]) -> None:
-        """Write records; one with a known id replaces it whole.
+        """Write records; one with a known id replaces it whole, also if it was another document's. Of one id twice the last counts.
 
         Raises:
-            PartialWriteError: Some were not written; the error names them.
+            PartialWriteError: Some were not written; the error names exactly these.
+            StoreError: Nothing was written; the message names what is wrong.
         """
         ...
 
     async def delete_documents(self, sources: Sequence[str]) -> None:
-        """Delete all records of these documents; unknown ones are no error."""
+        """Delete all records of these documents, and no others; unknown ones are no error."""
         ...
 
     async def documents(self) -> Mapping[str, DocumentState]:
-        """What is held of every document, by source."""
+        """What is held of every document, by source: counted in the store, so that what a crash left behind is noticed."""
         ...
 
     async def count(self) -> int:
@@ -191,6 +198,10 @@ class KeywordBackend(Backend, Protocol):
     async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
         """Up to `limit` matches, best first, ties by chunk id; fewer only where fewer match, filter included.
 
+        A chunk matches if its `Record.text`, which is context and text, has any word of the query, under the backend's analysis of the
+        chunk's language; `hierdoc.Analyzer` is one that serves all stores. More of the query scores higher. No character of the query
+        has a special meaning; a query without a known word finds nothing.
+
         Raises:
             CapabilityError: The filter uses an operator that is not claimed.
         """
@@ -204,7 +215,10 @@ class SupportsPhrases(Protocol):
     async def search_phrase(
         self, phrase: str, limit: int, filter: Filter | None = None
     ) -> Sequence[Match]:
-        """Chunks in which the phrase's words follow each other, under the backend's analysis."""
+        """Chunks in which the phrase's words follow each other, under the backend's analysis; limit, order and filter as in `search`.
+
+        Core compares what comes back with the phrase letter by letter, so an analysis that lets other forms match does no harm.
+        """
         ...
 
 
@@ -214,28 +228,42 @@ class VectorBackend(Backend, Protocol):
     async def search(
         self, vector: NDArray[np.float32], limit: int, filter: Filter | None = None
     ) -> Sequence[Match]:
-        """Up to `limit` matches by cosine similarity, best first, ties by chunk id.
+        """Up to `limit` matches by cosine similarity, best first, ties by chunk id, also where the limit cuts them.
+
+        The score is the cosine, from -1 to 1. No record is too dissimilar to match; one whose vector has length 0 scores 0 or is left
+        out.
 
         Args:
-            vector: float32 of shape [dimensions].
+            vector: float32 of shape [dimensions], of length 1 or 0.
             limit: How many; fewer come back only where fewer match, also under a filter that selects little.
             filter: Which records to consider.
+
+        Raises:
+            CapabilityError: The filter uses an operator that is not claimed.
+            QueryError: The vector is not of the index's dimensions.
+        """
+        ...
+
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
+        """Records by id, as they were written, in the order asked for, unknown ids left out; with their vectors if asked.
+
+        Vectors come back to half precision at least: an ingest keeps those of chunks that did not change.
+        """
+        ...
+
+    async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
+        """The first `limit` records that the filter selects, by source and then by `ordinal`, their position in the document.
 
         Raises:
             CapabilityError: The filter uses an operator that is not claimed.
         """
         ...
 
-    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
-        """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
-        ...
-
-    async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
-        """Up to `limit` records that the filter selects, by source and position in the document."""
-        ...
-
     def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
-        """Every record once, in pages."""
+        """Every record once, in pages of at most 10,000; called, not awaited.
+
+        What is not touched by writes beside it is given once, whatever they do.
+        """
         ...
 
 
@@ -244,7 +272,11 @@ class SupportsAtomicReplace(Protocol):
     """A backend with `Capability.ATOMIC_REPLACE`."""
 
     async def replace_documents(self, records: Sequence[Record]) -> None:
-        """Make these the only records of their documents: readers see a document before or after, never between."""
+        """Make these the only records of their documents: readers see a document before or after, never between.
+
+        Raises:
+            StoreError: Nothing was changed; the message names what is wrong.
+        """
         ...
 
 
@@ -260,7 +292,18 @@ class SupportsHybridSearch(Protocol):
         weights: Mapping[str, float],
         filter: Filter | None = None,
     ) -> Sequence[Match]:
-        """Both legs in one request, fused by the store with weights for `semantic` and `keyword`."""
+        """Both legs in one request, fused by the store; limit, order, ties and filter as in `search`.
+
+        Args:
+            text: What the user typed; no character has a special meaning. Chunks without a word of it still match by their vector.
+            vector: float32 of shape [dimensions]; of length 0 where the embedder knows no word of the text, which then decides alone.
+            limit: How many.
+            weights: How much the legs `semantic` and `keyword` count; those of other legs are to be ignored.
+            filter: Which records to consider, in both legs.
+
+        Raises:
+            CapabilityError: The filter uses an operator that is not claimed.
+        """
         ...
 
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from hierdoc.analysis import Analyzer
 from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
-from hierdoc.exact import ExactMatch, exact_leg, quoted_phrases
+from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
 from hierdoc.filters import Contains, Filter, Or
 from hierdoc.models import Definition, Degradation, Hit, LegScore, Match, SearchResult
 from hierdoc.planning import SearchPlan
-from hierdoc.protocols import SupportsHybridSearch, SupportsPhrases
+from hierdoc.protocols import SupportsHybridSearch
 from hierdoc.records import Record
 from hierdoc.stemming import fold, stop_words
 from hierdoc.telemetry import sensitive, span
@@ -221,7 +221,7 @@ class _Search:
         return await self.components.keyword.search(self.query, self.plan.candidates, self.filter)
 
     async def _exact(self) -> Sequence[Match]:
-        if quoted_phrases(self.query) and not isinstance(self.components.keyword, SupportsPhrases):
+        if quoted_phrases(self.query) and not finds_phrases(self.components.keyword):
             reason = "the keyword backend cannot find phrases, so quotes mean nothing"
             self.degraded.append(Degradation("exact", reason))
         found = await exact_leg(

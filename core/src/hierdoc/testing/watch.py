@@ -1,0 +1,130 @@
+"""Watches what a component does to the process: how long it keeps the event loop, and what it leaves behind.
+
+A busy machine must not make a component look bad. Time that the loop's thread spends waiting for a processor is taken off where
+the system tells it (Linux), a measurement is repeated before it counts against the component, and the last word has a
+comparison with what the same loop suffers from an innocent thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import os
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+LIMIT = 0.05
+"""Seconds for which no call may keep the event loop."""
+
+_BEAT = 0.002
+_ATTEMPTS = 5
+_SETTLING = 5.0
+"""Seconds in which threads and sockets of something closed may come to their end."""
+
+
+async def longest_stall(work: Callable[[], Awaitable[Any]]) -> float:
+    """Seconds for which the event loop was kept at most from turning while the work was done."""
+    longest = 0.0
+
+    async def beat() -> None:
+        nonlocal longest
+        while True:
+            begun, waited = time.perf_counter(), _waited_for_a_processor()
+            await asyncio.sleep(_BEAT)
+            late = time.perf_counter() - begun - _BEAT - (_waited_for_a_processor() - waited)
+            longest = max(longest, late)
+
+    beating = asyncio.ensure_future(beat())
+    await asyncio.sleep(2 * _BEAT)
+    longest = 0.0
+    try:
+        await work()
+        await asyncio.sleep(2 * _BEAT)  # so that the beat sees a stall at the very end
+    finally:
+        beating.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await beating
+    return longest
+
+
+async def assert_never_blocks(name: str, work: Callable[[], Awaitable[Any]]) -> None:
+    """Fail if the work keeps the event loop for more than 50 ms every time that it is done.
+
+    Args:
+        name: What is done, for the message.
+        work: Does it; may be called several times.
+    """
+    stalls: list[float] = []
+    for _ in range(_ATTEMPTS):
+        stalls.append(await longest_stall(work))
+        if stalls[-1] <= LIMIT:
+            return
+    innocent = min([await longest_stall(_innocent_thread) for _ in range(3)])
+    allowed = max(LIMIT, 1.5 * innocent)
+    assert min(stalls) <= allowed, (
+        f"{name} kept the event loop for {min(stalls) * 1000:.0f} ms or more in each of "
+        f"{len(stalls)} attempts; {allowed * 1000:.0f} ms are allowed"
+    )
+
+
+def assert_nothing_is_left(use: Callable[[], Awaitable[Any]]) -> None:
+    """Fail if each use leaves a thread or an open file or socket behind.
+
+    Args:
+        use: Opens a component, uses and closes it, and returns it: it is kept, so that no finalizer tidies up.
+    """
+    kept = []
+    counts: list[tuple[int, int]] = []
+    for _ in range(4):
+        kept.append(asyncio.run(_used(use)))
+        counts.append(_settled(counts[-1]) if counts else _resources())
+    # The first use may set up what the library keeps for good.
+    for what, numbers in zip(("threads", "open files"), zip(*counts[1:], strict=True), strict=True):
+        growing = all(one < other for one, other in pairwise(numbers))
+        assert not growing, f"{what} after each aclose: {', '.join(map(str, numbers))}"
+
+
+async def _used(use: Callable[[], Awaitable[Any]]) -> Any:
+    before = asyncio.all_tasks()
+    component = await use()
+    for _ in range(100):
+        left = asyncio.all_tasks() - before
+        if not left:
+            return component
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"tasks still run after aclose: {left}")
+
+
+def _settled(before: tuple[int, int]) -> tuple[int, int]:
+    """The resources in use, once they are no more than before or have had their time."""
+    end = time.monotonic() + _SETTLING
+    while True:
+        gc.collect()
+        found = _resources()
+        if (found[0] <= before[0] and found[1] <= before[1]) or time.monotonic() > end:
+            return found
+        time.sleep(0.02)
+
+
+def _resources() -> tuple[int, int]:
+    files = Path("/proc/self/fd")
+    return threading.active_count(), len(os.listdir(files)) if files.is_dir() else 0
+
+
+async def _innocent_thread() -> None:
+    """Work in a thread that does everything right: it keeps the interpreter busy, not the loop."""
+    await asyncio.to_thread(lambda: sum(number * number for number in range(1_000_000)))
+
+
+def _waited_for_a_processor() -> float:
+    """Seconds for which this thread was ready to run and had no processor; 0 where the system does not tell."""
+    try:
+        with open("/proc/thread-self/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
