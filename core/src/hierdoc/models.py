@@ -241,6 +241,7 @@ class Hit:
         definitions: Of terms that the query uses.
         references: Citations in the passage.
         why: What the exact leg vouches for, in words; empty for other hits.
+        named: The section that the query names and that stands in the passage; None for other hits.
     """
 
     rank: int
@@ -251,6 +252,12 @@ class Hit:
     definitions: tuple[Definition, ...] = ()
     references: tuple[Reference, ...] = ()
     why: str = ""
+    named: str | None = None
+
+    @property
+    def section_id(self) -> str | None:
+        """The section that the query names or, where it names none, the passage's own."""
+        return self.named or self.chunk.section_id
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
         """The hit as the command line prints it with `--json`; with `--explain` also whether it is certain, and why."""
@@ -264,7 +271,7 @@ class Hit:
             "source": chunk.source,
             "title": chunk.title,
             "parent_chain": list(chunk.parent_chain),
-            "section_id": chunk.section_id,
+            "section_id": self.section_id,
             "kind": chunk.kind,
             "content": chunk.text,
             "context": chunk.context,

@@ -234,6 +234,7 @@ class _Search:
                         definitions=definitions,
                         references=record.chunk.references,
                         why=known.why if known else "",
+                        named=known.section_id if known and known.certain else None,
                     )
                 )
         if reranker:
