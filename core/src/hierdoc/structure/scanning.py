@@ -31,7 +31,10 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
                 reader.read(number, end)
             continue
         separator = text[end]
-        if tail[1:] in SHORT_TAILS or end < 4 or separator == "§":
+        if tail[1:] == "  " and end > 4:
+            if "§" in text[end - 2 : number] or f"{flat[end - 4 : end - 2]} " in TAILS:
+                reader.read(number, end)
+        elif tail[1:] in SHORT_TAILS or end < 4 or separator == "§":
             reader.read(number, end)
         elif separator == "-":
             if text[end - 1].isupper():
@@ -47,7 +50,7 @@ def _flattened(text: str) -> str:
     for mark in _SEPARATORS:
         flat = flat.replace(mark, " ")
     for name in _GLUED:
-        pieces = []
+        pieces: list[str] = []
         behind = 0
         place = text.find(name)
         while place >= 0:
