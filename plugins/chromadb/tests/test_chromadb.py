@@ -141,7 +141,8 @@ def test_a_collection_of_somebody_else_is_left_alone(chroma_url: str) -> None:
 
     asyncio.run(scenario())
     client.delete_collection("theirs")  # it is still there
-    client._server._session.close()
+    client._server._session.close()  # type: ignore[attr-defined]
+    client._admin_client._server._session.close()  # type: ignore[attr-defined]
 
 
 def test_what_a_record_no_longer_has_does_not_select_it(tmp_path: Path) -> None:

@@ -257,9 +257,10 @@ class ChromadbBackend:
         if self._config.in_memory:
             with suppress(NotFoundError, ValueError):  # never prepared
                 client.delete_collection(self._name)
-        session = getattr(client._server, "_session", None)
-        if session is not None:  # Chroma leaves the connections to the server open
-            session.close()
+        for owner in (client, getattr(client, "_admin_client", None)):
+            session = getattr(getattr(owner, "_server", None), "_session", None)
+            if session is not None:  # Chroma leaves its connections to the server open
+                session.close()
         if hasattr(client, "close"):  # since Chroma 1.3; before, a process keeps each folder open
             client.close()
 
