@@ -121,7 +121,9 @@ GROUPS = {
     "analysis": "Text analysis",
     "builtin.fusers": "Fusion",
     "builtin.keyword_memory": "Keyword search over any texts",
-    "builtin.vector_matrix": "Vectors that a backend is given",
+    "builtin.vector_matrix": "Vectors, for makers of backends",
+    "builtin.worker": "A thread, for makers of backends",
+    "stores": "Strings, for makers of backends",
 }
 """Modules that public names come from, in the order of the page."""
 

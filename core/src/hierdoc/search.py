@@ -52,8 +52,8 @@ _QUERY_WORDS = 24
 _DEFINITIONS = 5
 """Definitions attached to a hit at most."""
 
-_COVERED = 0.5
-"""With a smaller share of the query's words in the best passages, confidence is low."""
+_COVERED = 0.34
+"""With a smaller share of the query's words in each of the best passages, confidence is low: see the page on search quality."""
 
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
@@ -249,13 +249,13 @@ class _Search:
         return await absent_citations(self.components.vector, self.query, found, self.filter)
 
     def is_thin(self, hits: Sequence[Hit]) -> bool:
-        """Whether nothing is certain and the best passages lack most of what the query asks about."""
+        """Whether nothing is certain and the best passages, fused and by keyword, lack most of what the query asks about."""
         if any(hit.certain for hit in hits[:1]):
             return False
-        return not any(
-            self.evidence.coverage(self.records[hit.chunk.id]) >= _COVERED
-            for hit in hits[:_EXAMINED]
-        )
+        ids = [hit.chunk.id for hit in hits[:_EXAMINED]]
+        ids += [match.chunk_id for match in self.rankings.get("keyword", ())[:1]]
+        examined = [self.records[one] for one in ids if one in self.records]
+        return not any(self.evidence.coverage(one) >= _COVERED for one in examined)
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:
         started = time.perf_counter()
