@@ -275,7 +275,10 @@ def json_examples() -> dict[str, Any]:
         "rerank": 0.0,
         "total": 0.9,
     }
-    result = hierdoc.SearchResult("who reports", "hybrid", 10, (hit,), degraded, False, times)
+    absent = (hierdoc.AbsentCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
+    result = hierdoc.SearchResult(
+        "who reports", "hybrid", 10, (hit,), degraded, False, absent, times
+    )
     failure = hierdoc.Failure("docs/scan.pdf", "is damaged")
     report = hierdoc.IngestReport(added=["docs/act.md"], failures=[failure], chunks=12, seconds=0.3)
     section = hierdoc.Section("sec_1", "Section 1", 2, 7, 58, 3, 4)

@@ -25,7 +25,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError, core_schema
 
 from hierdoc.errors import PluginError, UnknownProviderError
-from hierdoc.models import DomainName, Mode
+from hierdoc.models import DomainName, Expand, Mode
 from hierdoc.registry import Kind, Registry, default_registry
 
 INDEX_FOLDER = ".hierdoc"
@@ -173,6 +173,11 @@ class SearchSettings(Settings):
         ge=1,
         le=10_000,
         description="How many chunks each leg fetches; null for max(50, 5 × top_k).",
+    )
+    expand: Expand = Field(
+        "none",
+        description="What comes with each passage: nothing more, its neighbours in the section around it (siblings), or "
+        "that whole section (parent).",
     )
     on_degraded: Literal["warn", "raise"] = Field(
         "warn",

@@ -17,6 +17,7 @@ from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.evidence import Evidence
 from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
+from hierdoc.expansion import expanded
 from hierdoc.filters import Contains, Filter, Or
 from hierdoc.fusion import fused
 from hierdoc.links import with_links
@@ -32,6 +33,7 @@ from hierdoc.models import (
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
 from hierdoc.records import Record
+from hierdoc.repetition import repeats_any
 from hierdoc.stemming import stop_words
 from hierdoc.telemetry import sensitive, span
 
@@ -213,6 +215,7 @@ class _Search:
         wanted = self.plan.candidates if reranker else self.plan.top_k
         definitions = await self._definitions()
         hits: list[Hit] = []
+        repeated: list[Hit] = []
         position = 0
         while len(hits) < wanted and position < len(ranking):
             page = ranking[position : position + wanted]
@@ -223,23 +226,47 @@ class _Search:
                 record = records.get(match.chunk_id)
                 if record is None or record.chunk.source in incomplete:
                     continue
-                known = self.exact.get(match.chunk_id)
-                hits.append(
-                    Hit(
-                        rank=len(hits) + 1,
-                        score=match.score,
-                        scores=scores[match.chunk_id],
-                        chunk=record.chunk,
-                        certain=known is not None and known.certain,
-                        definitions=definitions,
-                        references=record.chunk.references,
-                        why=known.why if known else "",
-                        named=known.section_id if known and known.certain else None,
-                    )
-                )
+                hit = self._hit(match, record, scores[match.chunk_id], definitions)
+                repeats = not hit.certain and repeats_any(record.chunk, hits)
+                (repeated if repeats else hits).append(hit)
+        hits += repeated
         if reranker:
-            hits = await self._reranked(hits)
-        return await with_links(self.components.vector, hits[: self.plan.top_k])
+            hits = await self._reranked(hits[:wanted])
+        hits = [
+            hit if hit.rank == rank else replace(hit, rank=rank)
+            for rank, hit in enumerate(hits[: self.plan.top_k], start=1)
+        ]
+        return await self._attached(hits)
+
+    def _hit(
+        self,
+        match: Match,
+        record: Record,
+        scores: Mapping[str, LegScore],
+        definitions: tuple[Definition, ...],
+    ) -> Hit:
+        known = self.exact.get(match.chunk_id)
+        certain = known is not None and known.certain
+        return Hit(
+            rank=0,
+            score=match.score,
+            scores=scores,
+            chunk=record.chunk,
+            certain=certain,
+            definitions=definitions,
+            references=record.chunk.references,
+            why=known.why if known else "",
+            named=known.section_id if known and certain else None,
+        )
+
+    async def _attached(self, hits: list[Hit]) -> list[Hit]:
+        """The hits with what is looked up for them: where references lead, and more of their sections."""
+        hits = await with_links(self.components.vector, hits)
+        try:
+            return await expanded(self.components.vector, hits, self.plan.expand)
+        except CapabilityError as error:
+            self.degraded.append(Degradation("expand", str(error)))
+            return hits
 
     async def absent(self) -> tuple[AbsentCitation, ...]:
         """Citations of the query that the exact leg, where it took part, did not find."""
