@@ -1,13 +1,10 @@
-"""The vector backend over a LanceDB table, its vectors compared exactly, its words in LanceDB's full-text index.
-
-Every write is one commit of LanceDB and makes a new version of the table; old versions are cleaned up.
-"""
+"""The vector backend over a LanceDB table; every write is one commit and a new version, and old versions are cleaned up."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from functools import partial
@@ -15,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import lancedb
 import pyarrow as pa
-from lancedb.index import FTS, BTree, LabelList
 from lancedb.query import MatchQuery
 
 from hierdoc import (
@@ -26,7 +22,6 @@ from hierdoc import (
     DocumentState,
     Filter,
     IndexLockedError,
-    IndexMismatchError,
     IndexSpec,
     Match,
     Record,
@@ -37,17 +32,12 @@ from hierdoc import (
     unit_query,
     unit_vectors,
 )
-from hierdoc_lancedb import LancedbConfig, rows
+from hierdoc_lancedb import LancedbConfig, rows, tables
 from hierdoc_lancedb.fusion import WeightedFusion
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-SCHEMA_VERSION = 1
-"""Raised with every change of the columns or of what stands in them."""
-
-_MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
 
 _PAGE = 1_000
 """Records in a page of `scan`, and ids that are asked for at a time."""
@@ -113,12 +103,16 @@ class LancedbBackend:
                         hint="Choose another `collection`.",
                     )
                 if not reset:
-                    self._require(json.loads(about), spec)
+                    tables.require(json.loads(about), self._about(spec), name)
                 else:
                     await self._connection.drop_table(name)
                     table = None
             self._spec, self._variants = spec, (-1, ())
-            self._table = table if table is not None else await self._create(spec)
+            self._table = (
+                table
+                if table is not None
+                else await tables.create(self._connection, name, self._about(spec))
+            )
 
     async def upsert(self, records: Sequence[Record]) -> None:
         """Write records in one commit; one with a known id replaces it whole.
@@ -163,7 +157,7 @@ class LancedbBackend:
             return list(zip(found["_distance"].to_pylist(), found["id"].to_pylist(), strict=True))
 
         with self._reported():
-            found = await _with_ties(nearest, limit)
+            found = await tables.with_ties(nearest, limit)
         ranked = sorted((-max(-1.0, min(1.0, 1 - far)), from_store_text(one)) for far, one in found)
         return [Match(chunk_id, -negated) for negated, chunk_id in ranked[: max(limit, 0)]]
 
@@ -192,8 +186,7 @@ class LancedbBackend:
             raise CapabilityError(
                 "lancedb: native hybrid search is switched off", hint="Set `hybrid: true`."
             )
-        missing = {"semantic", "keyword"} - set(weights)
-        if missing:
+        if missing := {"semantic", "keyword"} - set(weights):
             raise ValueError(f"no weight for: {', '.join(sorted(missing))}")
         table, query = self._open, unit_query(vector, self._spec.dimensions)
         if limit < 1:
@@ -211,9 +204,9 @@ class LancedbBackend:
             if terms:
                 asked = asked.nearest_to_text(words)
                 columns = ["id", "_score"] if not query.any() else ["id"]
-            if not query.any() and not terms:
-                return []
             both = query.any() and terms
+            if not (query.any() or terms):
+                return []
             asked = asked.rerank(fusion) if both else asked.select(columns)
             asked = asked.where(where) if where else asked
             found = await asked.limit(limit).to_arrow()
@@ -306,9 +299,8 @@ class LancedbBackend:
         if self._closed:
             return
         self._closed = True
-        if self._table is not None and self._commits:
-            with self._reported():
-                await self._tidy()
+        with self._reported():
+            await self._tidy() if self._table is not None and self._commits else None
         for one in (self._table, self._connection):
             if one is not None:
                 one.close()
@@ -324,41 +316,7 @@ class LancedbBackend:
         return self._table
 
     def _about(self, spec: IndexSpec) -> dict[str, Any]:
-        return {
-            "schema": SCHEMA_VERSION,
-            "embedder": spec.embedder,
-            "dimensions": spec.dimensions,
-            "words": self._analyzer.fingerprint if self._config.hybrid else None,
-        }
-
-    def _require(self, found: Mapping[str, Any], spec: IndexSpec) -> None:
-        wanted = self._about(spec)
-        if found == wanted:
-            return
-        differing = [name for name in wanted if found.get(name) != wanted[name]]
-        made = ", ".join(f"{name} {found.get(name)!r}, here {wanted[name]!r}" for name in differing)
-        raise IndexMismatchError(
-            f"lancedb: the table {self._config.collection!r} was made for something else: {made}",
-            hint=f"{_MAKE_ANEW[:-1]}, or name another `collection`.",
-        )
-
-    async def _create(self, spec: IndexSpec) -> Any:
-        schema = rows.schema(spec.dimensions, json.dumps(self._about(spec)))
-        table = await self._connection.create_table(self._config.collection, schema=schema)
-        for column in ("key", "document"):
-            await table.create_index(column, config=BTree())
-        await table.create_index("tags", config=LabelList())
-        if self._config.hybrid:  # the terms are final: nothing is to be folded, stemmed or dropped
-            whole = FTS(
-                base_tokenizer="whitespace",
-                max_token_length=None,
-                lower_case=False,
-                stem=False,
-                remove_stop_words=False,
-                ascii_folding=False,
-            )
-            await table.create_index("terms", config=whole)
-        return table
+        return tables.about(spec, self._analyzer.fingerprint if self._config.hybrid else None)
 
     async def _write(self, records: Sequence[Record], replaced: Collection[str]) -> None:
         table = self._open
@@ -387,8 +345,8 @@ class LancedbBackend:
     @asynccontextmanager
     async def _commit(self) -> AsyncIterator[None]:
         """One write at a time within this process, tidied up after every so many."""
-        async with self._writing:
-            with self._reported():
+        with self._reported():
+            async with self._writing:
                 yield
                 self._commits += 1
                 if self._commits >= _TIDY_AFTER:
@@ -436,16 +394,5 @@ class LancedbBackend:
                 ) from error
             raise StoreError(
                 f"lancedb, {self._uri}: {text}",
-                hint=f"See to the folder's permissions and free space. {_MAKE_ANEW}",
+                hint=f"See to the folder's permissions and free space. {tables.MAKE_ANEW}",
             ) from error
-
-
-async def _with_ties(nearest: Callable[[int], Any], limit: int) -> list[tuple[float, str]]:
-    """The `limit` nearest and all that are as far as the last of them."""
-    wanted = limit + 1
-    while limit > 0:
-        found: list[tuple[float, str]] = await nearest(wanted)
-        if len(found) < wanted or found[-1][0] > found[limit - 1][0]:
-            return found
-        wanted *= 4
-    return []
