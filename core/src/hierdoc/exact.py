@@ -164,11 +164,12 @@ async def _cited(
             for key in citation.inside[:_INSIDE]:
                 found += await _look_up(vector, key, key, limit, scope)
             found += await _look_up(vector, citation.key, citation.unit, limit, scope)
-    if not found and len(keys) > 1:
-        for key in keys:
-            around = [_within(other) for other in keys if other != key]
-            scope = And(*around, *([filter] if filter else []))
-            found += await _look_up(vector, key, units[key], limit, scope)
+    if len(keys) > 1:
+        for around in (_below, _within):
+            for key in [] if found else keys:
+                others = [around(other) for other in keys if other != key]
+                scope = And(*others, *([filter] if filter else []))
+                found += await _look_up(vector, key, units[key], limit, scope)
     if not found:
         inside = {key: key for citation in citations for key in citation.inside[:_INSIDE]}
         for key, unit in (*((key, units[key]) for key in keys), *inside.items()):
@@ -203,6 +204,10 @@ def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
     if begun:
         return ExactMatch(record, _BEGINS, f"the cited {key} begins here", section_id)
     return ExactMatch(record, _GOES_ON, f"the cited {key} goes on here", section_id)
+
+
+def _below(key: str) -> Filter:
+    return Contains("ancestor_keys", key)
 
 
 def _within(key: str) -> Filter:
