@@ -79,7 +79,9 @@ def test_an_unknown_expansion_is_refused(act: Path) -> None:
 
 
 def test_one_text_in_many_places_does_not_crowd_out_others(tmp_path: Path) -> None:
-    notice = "Notice of the mooring fee is given in writing to every holder of a berth in the harbour."
+    notice = (
+        "Notice of the mooring fee is given in writing to every holder of a berth in the harbour."
+    )
     for number in range(12):
         (tmp_path / f"copy-{number:02}.md").write_text(f"# Copy\n\n{notice}\n")
     (tmp_path / "other.md").write_text("# Other\n\nThe mooring fee is waived for lifeboats.\n")

@@ -157,6 +157,25 @@ class Weights(Settings):
         return self
 
 
+class RerankSettings(Settings):
+    """How a reranker is asked."""
+
+    candidates: int | None = Field(
+        None,
+        ge=1,
+        le=1000,
+        description="How many hits it orders; null for as many as a leg fetches.",
+    )
+    batch_size: int | None = Field(
+        None, ge=1, description="How many hits it gets at a time; null for all at once."
+    )
+    timeout: float = Field(
+        30.0,
+        gt=0,
+        description="Seconds after which the order stays the fusion's, which the result says.",
+    )
+
+
 class SearchSettings(Settings):
     """How a search is done, unless the call says otherwise."""
 
@@ -178,6 +197,9 @@ class SearchSettings(Settings):
         "none",
         description="What comes with each passage: nothing more, its neighbours in the section around it (siblings), or "
         "that whole section (parent).",
+    )
+    rerank: RerankSettings = Field(
+        RerankSettings(), description="How the reranker is asked, where there is one."
     )
     on_degraded: Literal["warn", "raise"] = Field(
         "warn",

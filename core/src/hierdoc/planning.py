@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from hierdoc.config import SearchSettings
+from hierdoc.config import RerankSettings, SearchSettings
 from hierdoc.errors import CapabilityError, QueryError
 from hierdoc.models import Degradation, Expand, Leg, Mode
 from hierdoc.protocols import Capability
@@ -27,6 +27,7 @@ class SearchPlan:
         weights: By leg; `hybrid` stands for what the store fused.
         degraded: Legs that the mode calls for and that are not there.
         expand: What comes with each hit.
+        rerank: How the reranker is asked, where there is one.
     """
 
     mode: Mode
@@ -37,6 +38,7 @@ class SearchPlan:
     weights: Mapping[str, float]
     degraded: tuple[Degradation, ...] = ()
     expand: Expand = "none"
+    rerank: RerankSettings = field(default_factory=RerankSettings)
 
 
 def plan(
@@ -88,7 +90,15 @@ def plan(
     weights["hybrid"] = weights["semantic"] + weights["keyword"]
     candidates = max(settings.candidates or max(50, 5 * wanted), wanted)
     return SearchPlan(
-        chosen, legs, native, wanted, candidates, weights, degraded, _expand(expand, settings)
+        mode=chosen,
+        legs=legs,
+        native=native,
+        top_k=wanted,
+        candidates=candidates,
+        weights=weights,
+        degraded=degraded,
+        expand=_expand(expand, settings),
+        rerank=settings.rerank,
     )
 
 

@@ -34,6 +34,7 @@ from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
 from hierdoc.records import Record
 from hierdoc.repetition import repeats_any
+from hierdoc.reranking import reranked
 from hierdoc.stemming import stop_words
 from hierdoc.telemetry import sensitive, span
 
@@ -212,7 +213,9 @@ class _Search:
     async def hits(self, ranking: Sequence[Match], incomplete: frozenset[str]) -> list[Hit]:
         """The best of the ranking with all that belongs to a hit, reranked where that is configured."""
         reranker = self.components.reranker
-        wanted = self.plan.candidates if reranker else self.plan.top_k
+        wanted = self.plan.top_k
+        if reranker:
+            wanted = max(wanted, self.plan.rerank.candidates or self.plan.candidates)
         definitions = await self._definitions()
         hits: list[Hit] = []
         repeated: list[Hit] = []
@@ -368,20 +371,18 @@ class _Search:
         return tuple(used[:_DEFINITIONS])
 
     async def _reranked(self, hits: list[Hit]) -> list[Hit]:
-        """What is certain stays first; the rest is ordered by the reranker or, where that fails, left as it was."""
-        certain = [hit for hit in hits if hit.certain]
-        others = [hit for hit in hits if not hit.certain]
+        """In the reranker's order or, where that fails, as they were."""
+        assert self.components.reranker is not None
         started = time.perf_counter()
         try:
-            assert self.components.reranker is not None
-            others = list(
-                await self.components.reranker.rerank(self.query, others, self.plan.top_k)
+            hits = await reranked(
+                self.components.reranker, self.query, hits, self.plan.top_k, self.plan.rerank
             )
         except Exception as error:  # reported: listed as degraded
             self.degraded.append(Degradation("rerank", f"{type(error).__name__}: {error}"))
             logger.warning("reranking failed, the order is the fusion's: %s", error)
         self.milliseconds["rerank"] = (time.perf_counter() - started) * 1000
-        return [replace(hit, rank=rank) for rank, hit in enumerate([*certain, *others], start=1)]
+        return hits
 
     def _scores(self, wanted: Container[str]) -> Mapping[str, Mapping[str, LegScore]]:
         """By chunk and leg, of these chunks."""
