@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from hierdoc import IndexPath, Provider, ProviderConfig, hookimpl
+from hierdoc import ALL_FILTERS, Capability, IndexPath, Provider, ProviderConfig, hookimpl
 
 
 class ChromadbConfig(ProviderConfig):
@@ -84,5 +84,10 @@ async def _check(config: ChromadbConfig) -> None:
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `chromadb`."""
     yield Provider(
-        "chromadb", ChromadbConfig, _open, "Chroma in a folder, in memory or on a server", _check
+        "chromadb",
+        ChromadbConfig,
+        _open,
+        "Chroma in a folder, in memory or on a server",
+        _check,
+        ALL_FILTERS | {Capability.PERSISTENT},
     )

@@ -7,7 +7,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hierdoc import IndexPath, Provider, ProviderConfig, StoreError, hookimpl
+from hierdoc import (
+    ALL_FILTERS,
+    Capability,
+    IndexPath,
+    Provider,
+    ProviderConfig,
+    StoreError,
+    hookimpl,
+)
 
 
 class FaissConfig(ProviderConfig):
@@ -59,4 +67,11 @@ async def _check(config: FaissConfig) -> None:
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `faiss`."""
-    yield Provider("faiss", FaissConfig, _open, "faiss with records in SQLite beside it", _check)
+    yield Provider(
+        "faiss",
+        FaissConfig,
+        _open,
+        "faiss with records in SQLite beside it",
+        _check,
+        ALL_FILTERS | {Capability.ATOMIC_REPLACE, Capability.PERSISTENT, Capability.MULTI_PROCESS},
+    )

@@ -7,7 +7,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hierdoc import IndexPath, Provider, ProviderConfig, StoreError, hookimpl
+from hierdoc import (
+    ALL_FILTERS,
+    Capability,
+    IndexPath,
+    Provider,
+    ProviderConfig,
+    StoreError,
+    hookimpl,
+)
 
 Language = Literal[
     "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
@@ -64,5 +72,16 @@ async def _check(config: LancedbConfig) -> None:
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `lancedb`."""
     yield Provider(
-        "lancedb", LancedbConfig, _open, "LanceDB in a folder: embedded, persistent, hybrid", _check
+        "lancedb",
+        LancedbConfig,
+        _open,
+        "LanceDB in a folder: embedded, persistent, hybrid",
+        _check,
+        ALL_FILTERS
+        | {
+            Capability.ATOMIC_REPLACE,
+            Capability.PERSISTENT,
+            Capability.MULTI_PROCESS,
+            Capability.NATIVE_HYBRID,
+        },
     )

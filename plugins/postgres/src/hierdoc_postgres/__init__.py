@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from hierdoc import Provider, ProviderConfig, hookimpl
+from hierdoc import ALL_FILTERS, Capability, Provider, ProviderConfig, hookimpl
 
 
 def _not_reserved(name: str) -> str:
@@ -102,6 +102,13 @@ async def _check_keyword(config: PostgresKeywordConfig) -> None:
     await Database.of(config).check(with_vectors=False)
 
 
+_SHARED = ALL_FILTERS | {
+    Capability.ATOMIC_REPLACE,
+    Capability.PERSISTENT,
+    Capability.MULTI_PROCESS,
+}
+
+
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `postgres`, with native hybrid search."""
@@ -111,6 +118,7 @@ def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
         _open_vector,
         "PostgreSQL with pgvector, native hybrid",
         _check_vector,
+        _SHARED | {Capability.NATIVE_HYBRID},
     )
 
 
@@ -123,4 +131,5 @@ def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
         _open_keyword,
         "BM25 and phrases in PostgreSQL",
         _check_keyword,
+        _SHARED | {Capability.PHRASES},
     )
