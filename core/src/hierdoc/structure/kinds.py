@@ -30,8 +30,8 @@ class Kinds:
         self.tables = find_tables(text, self._fences)
         self._table_spans = [(table.start, table.end) for table in self.tables]
         self._table_starts = [table.start for table in self.tables]
-        known = DUTIES.get(language or "")
-        self._duties = known or tuple(word for word in _ALL_DUTIES if word in text)
+        known = DUTIES.get(language or "", _ALL_DUTIES)
+        self._duties = tuple(word for word in known if word in text)
         self._clause = _CLAUSES.get(language or "")
 
     def of(self, start: int, end: int, lines: int, definitions: Sequence[Definition] = ()) -> Kind:

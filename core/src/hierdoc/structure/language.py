@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from collections import Counter
 from collections.abc import Sequence
 
 from hierdoc.structure.labels import words
@@ -124,9 +125,9 @@ def _sample(text: str, size: int) -> str:
 def _clearest(sample: Sequence[str], fewest: int, lead: float) -> str | None:
     """The language of most of these words, if it has so many and so many times those of the second."""
     counts = dict.fromkeys(_FUNCTION_WORDS, 0)
-    for word in sample:
+    for word, times in Counter(sample).items():
         for language in _LANGUAGES_OF.get(word, ()):
-            counts[language] += 1
+            counts[language] += times
     best, second = sorted(counts, key=lambda language: -counts[language])[:2]
     clear = counts[best] >= fewest and counts[best] >= _LEAST_SHARE * len(sample)
     return best if clear and counts[best] >= lead * counts[second] else None
