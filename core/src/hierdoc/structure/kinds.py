@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
 
@@ -30,8 +30,8 @@ class Kinds:
         self.tables = find_tables(text, self._fences)
         self._table_spans = [(table.start, table.end) for table in self.tables]
         self._table_starts = [table.start for table in self.tables]
-        known = DUTIES.get(language or "", _ALL_DUTIES)
-        self._duties = tuple(word for word in known if word in text)
+        known = DUTIES.get(language or "")
+        self._duties = known or tuple(word for word in _ALL_DUTIES if word in text)
         self._clause = _CLAUSES.get(language or "")
 
     def of(self, start: int, end: int, lines: int, definitions: Sequence[Definition] = ()) -> Kind:
@@ -135,9 +135,7 @@ _LONGEST_HEADER = 2_000
 def _covered(spans: Sequence[tuple[int, int]], starts: Sequence[int], low: int, high: int) -> int:
     """How many characters of `[low, high)` lie in these ordered spans, whose starts are given."""
     covered = 0
-    for number in range(max(0, bisect_right(starts, low) - 1), len(spans)):
-        start, end = spans[number]
-        if start >= high:
-            break
-        covered += max(0, min(end, high) - max(start, low))
+    for start, end in spans[max(0, bisect_right(starts, low) - 1) : bisect_left(starts, high)]:
+        if end > low:
+            covered += min(end, high) - max(start, low)
     return covered

@@ -34,6 +34,7 @@ def document_keys(document: Document) -> tuple[str, ...]:
     return tuple(found)
 
 
+_SERIES = sorted(IDENTIFIERS)
 _LONGEST_NAME = 120
 _LONGEST_TITLE = 800
 _HEAD = 4_000
@@ -45,7 +46,7 @@ _CAPITALISED = re.compile(r"\b[A-ZÄÖÜ](?=[a-zäöü])")
 
 def _numbers(document: Document) -> Iterator[str]:
     """Numbers by which documents of a series are called."""
-    for field in sorted(IDENTIFIERS):
+    for field in _SERIES:
         number = document.metadata.get(field)
         if isinstance(number, int) or (isinstance(number, str) and number.isdigit()):
             yield f"{field}_{int(number)}"
