@@ -86,7 +86,9 @@ def sentence_ends(text: str, start: int = 0, end: int | None = None) -> list[int
     end = len(text) if end is None else end
     ends = []
     for stop in _SENTENCE_END.finditer(text, start, end):
-        if text[stop.start()] == "." and not _ends_sentence(text, max(start, stop.start() - 16), stop):
+        if text[stop.start()] == "." and not _ends_sentence(
+            text, max(start, stop.start() - 16), stop
+        ):
             continue
         ends.append(stop.end())
     return ends
