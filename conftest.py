@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,3 +30,59 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg-config"))
     monkeypatch.delenv("HIERDOC_CONFIG", raising=False)
     monkeypatch.delenv("HIERDOC_PLUGINS", raising=False)
+
+
+@pytest.fixture
+def check_pipeline(shared_data: Path, tmp_path: Path) -> Callable[[Mapping[str, Any]], None]:
+    """Takes backends through the whole way: a dozen documents in, found in every mode, changed, removed, opened again.
+
+    What it is given is the part of a configuration that names the backends, which must be persistent.
+    """
+    chosen = sorted((shared_data / "technical" / "eips").glob("*.md"))[:12]
+    if len(chosen) < 12:
+        pytest.skip("the shared data has no dozen EIPs")
+    folder = tmp_path / "eips"
+    folder.mkdir()
+    for file in chosen:
+        shutil.copy(file, folder)
+    changed = folder / chosen[0].name
+    return lambda backends: asyncio.run(_live(changed, {"source": str(folder), **backends}))
+
+
+async def _live(changed: Path, config: dict[str, Any]) -> None:
+    from hierdoc import Equals, Index
+
+    async with Index.open(config) as index:
+        report = await index.ingest()
+        assert report.counts["added"] == 12, report.failures
+        assert not report.failures
+        names = sorted(await index.documents())
+        modes = ["hybrid", "semantic", "exact", *(["keyword"] if config.get("keyword") else [])]
+        for mode in modes:
+            result = await index.search("Rationale", mode=mode)
+            assert result.hits, mode
+            assert not [one for one in result.degraded if one.leg != "keyword"], result.degraded
+        (name,) = (one for one in names if one.endswith(changed.name))
+        result = await index.search("the rationale of gas costs", filter=Equals("source", name))
+        assert {hit.chunk.source for hit in result.hits} == {name}
+        before = await index.count()
+        changed.write_text("# Zanzibar\n\nThe harbour of Zanzibar has berths for dhows.\n")
+        report = await index.ingest()
+        assert (report.counts["updated"], report.counts["unchanged"]) == (1, 11)
+        assert await index.count() < before
+        assert (await index.search("berths for dhows in Zanzibar")).hits[0].chunk.source == name
+    async with Index.open(config) as index:
+        report = await index.ingest()
+        assert report.counts["unchanged"] == 12
+        for mode in modes:
+            result = await index.search("Zanzibar", mode=mode)
+            assert result.hits[0].chunk.source == name, mode
+        if config.get("keyword"):
+            phrase = await index.search('"berths for dhows"')
+            assert phrase.hits[0].certain or phrase.degraded
+        changed.unlink()
+        report = await index.ingest()
+        assert report.removed == [name]
+        assert name not in await index.documents()
+        result = await index.search("Zanzibar", top_k=50)
+        assert name not in {hit.chunk.source for hit in result.hits}

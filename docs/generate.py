@@ -121,7 +121,9 @@ GROUPS = {
     "analysis": "Text analysis",
     "builtin.fusers": "Fusion",
     "builtin.keyword_memory": "Keyword search over any texts",
-    "builtin.vector_matrix": "Vectors that a backend is given",
+    "builtin.vector_matrix": "Vectors, for makers of backends",
+    "builtin.worker": "A thread, for makers of backends",
+    "stores": "Strings, for makers of backends",
 }
 """Modules that public names come from, in the order of the page."""
 
@@ -273,7 +275,10 @@ def json_examples() -> dict[str, Any]:
         "rerank": 0.0,
         "total": 0.9,
     }
-    result = hierdoc.SearchResult("who reports", "hybrid", 10, (hit,), degraded, False, times)
+    absent = (hierdoc.AbsentCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
+    result = hierdoc.SearchResult(
+        "who reports", "hybrid", 10, (hit,), degraded, False, absent, times
+    )
     failure = hierdoc.Failure("docs/scan.pdf", "is damaged")
     report = hierdoc.IngestReport(added=["docs/act.md"], failures=[failure], chunks=12, seconds=0.3)
     section = hierdoc.Section("sec_1", "Section 1", 2, 7, 58, 3, 4)
@@ -281,7 +286,10 @@ def json_examples() -> dict[str, Any]:
     check = Finding("vector sqlite", True, "opens")
     return {
         "hierdoc search --json": result.to_dict(),
-        "hierdoc section --json": {"matches": ["hits, as above"]},
+        "hierdoc section --json": {
+            "matches": ["hits, as above"],
+            "cited_by": ["hits that cite the section"],
+        },
         "hierdoc define --json": {"matches": [asdict(definition)]},
         "hierdoc ingest --json": report.to_dict(),
         "hierdoc outline --json": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -493,6 +494,42 @@ def test_a_reranker_orders_what_is_not_certain(docs: Path) -> None:
     assert result.timings_ms["rerank"] > 0
 
 
+def test_a_reranker_that_takes_too_long_leaves_the_order(docs: Path) -> None:
+    class Slow(_Plugin):
+        async def rerank(self, query: str, hits: Sequence[Any], limit: int) -> Sequence[Any]:
+            await asyncio.Event().wait()
+            return hits
+
+    registry = _registry(reranker=Slow)
+    config = {**IN_MEMORY, "reranker": "test", "search": {"rerank": {"timeout": 0.05}}}
+    plain = using(docs, lambda index: _after_ingest(index, index.search, "berth fee"), IN_MEMORY)
+    result = using(
+        docs, lambda index: _after_ingest(index, index.search, "berth fee"), config, registry
+    )
+    assert [hit.chunk.id for hit in result.hits] == [hit.chunk.id for hit in plain.hits]
+    (degraded,) = result.degraded
+    assert (degraded.leg, "longer than 0.05 seconds" in degraded.reason) == ("rerank", True)
+
+
+def test_batches_of_a_reranker_become_one_ranking(docs: Path) -> None:
+    sizes = []
+
+    class ByLength(_Plugin):
+        async def rerank(self, query: str, hits: Sequence[Any], limit: int) -> Sequence[Any]:
+            sizes.append(len(hits))
+            scored = [replace(hit, score=float(len(hit.chunk.text))) for hit in hits]
+            return sorted(scored, key=lambda hit: -hit.score)[:limit]
+
+    registry = _registry(reranker=ByLength)
+    config = {**IN_MEMORY, "reranker": "test", "search": {"rerank": {"batch_size": 2}}}
+    result = using(
+        docs, lambda index: _after_ingest(index, index.search, "berth fee"), config, registry
+    )
+    lengths = [len(hit.chunk.text) for hit in result.hits if not hit.certain]
+    assert lengths == sorted(lengths, reverse=True)
+    assert max(sizes) == 2
+
+
 def test_a_reranker_that_fails_leaves_the_order(docs: Path) -> None:
     class Failing(_Plugin):
         async def rerank(self, query: str, hits: Sequence[Any], limit: int) -> Sequence[Any]:
@@ -650,6 +687,8 @@ def test_another_keyword_backend_is_filled_from_the_records(docs: Path) -> None:
 
     filled, held = using(docs, work)
     assert filled == held > 0
+
+
 # Implicit structure
 
 BILL = """SEC. 203. REPORTS.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hierdoc.builtin.keyword_memory import KeywordIndex as KeywordIndex
     from hierdoc.builtin.vector_matrix import unit_query as unit_query
     from hierdoc.builtin.vector_matrix import unit_vectors as unit_vectors
+    from hierdoc.builtin.worker import Worker as Worker
     from hierdoc.config import ByProvider as ByProvider
     from hierdoc.config import Config as Config
     from hierdoc.config import IndexPath as IndexPath
@@ -91,12 +92,15 @@ if TYPE_CHECKING:
     from hierdoc.registry import Registry as Registry
     from hierdoc.registry import default_registry as default_registry
     from hierdoc.settings import load_config as load_config
+    from hierdoc.stores import from_store_text as from_store_text
+    from hierdoc.stores import to_store_text as to_store_text
 
 _HOMES = {
     "analysis": ("Analyzer",),
     "builtin.fusers": ("reciprocal_rank_fusion",),
     "builtin.keyword_memory": ("KeywordIndex",),
     "builtin.vector_matrix": ("unit_query", "unit_vectors"),
+    "builtin.worker": ("Worker",),
     "config": (
         "ByProvider",
         "Config",
@@ -179,6 +183,7 @@ _HOMES = {
     "records": ("DocumentState", "Record", "Stamp"),
     "registry": ("Kind", "Provider", "Registry", "default_registry"),
     "settings": ("load_config",),
+    "stores": ("from_store_text", "to_store_text"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

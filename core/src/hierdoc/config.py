@@ -25,7 +25,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError, core_schema
 
 from hierdoc.errors import PluginError, UnknownProviderError
-from hierdoc.models import DomainName, Mode
+from hierdoc.models import DomainName, Expand, Mode
 from hierdoc.registry import Kind, Registry, default_registry
 
 INDEX_FOLDER = ".hierdoc"
@@ -157,6 +157,25 @@ class Weights(Settings):
         return self
 
 
+class RerankSettings(Settings):
+    """How a reranker is asked."""
+
+    candidates: int | None = Field(
+        None,
+        ge=1,
+        le=1000,
+        description="How many hits it orders; null for as many as a leg fetches.",
+    )
+    batch_size: int | None = Field(
+        None, ge=1, description="How many hits it gets at a time; null for all at once."
+    )
+    timeout: float = Field(
+        30.0,
+        gt=0,
+        description="Seconds after which the order stays the fusion's, which the result says.",
+    )
+
+
 class SearchSettings(Settings):
     """How a search is done, unless the call says otherwise."""
 
@@ -173,6 +192,14 @@ class SearchSettings(Settings):
         ge=1,
         le=10_000,
         description="How many chunks each leg fetches; null for max(50, 5 × top_k).",
+    )
+    expand: Expand = Field(
+        "none",
+        description="What comes with each passage: nothing more, its neighbours in the section around it (siblings), or "
+        "that whole section (parent).",
+    )
+    rerank: RerankSettings = Field(
+        RerankSettings(), description="How the reranker is asked, where there is one."
     )
     on_degraded: Literal["warn", "raise"] = Field(
         "warn",

@@ -21,7 +21,7 @@ from hierdoc.models import Hit, LegScore
 from hierdoc.named import Named, named
 from hierdoc.protocols import Capability, KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.records import Record
-from hierdoc.structure.numbering import find_citations, heading_key, section_key
+from hierdoc.structure.numbering import find_citations, heading_key, section_key, split_heading
 
 _NAMED, _BEGINS, _GOES_ON, _ENCLOSES = 1.1, 1.0, 0.9, 0.5
 """Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
@@ -138,8 +138,8 @@ async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
     for source, section_id in dict.fromkeys(places):
         if section_id is None:
             continue
-        within = Or(Contains("section_keys", section_id), Contains("ancestor_keys", section_id))
-        for record in await vector.find(And(Equals("source", source), within), _WHOLE_SECTION):
+        whole = And(Equals("source", source), _within(section_id))
+        for record in await vector.find(whole, _WHOLE_SECTION):
             score = {"exact": LegScore(len(hits) + 1, _BEGINS)}
             chunk = record.chunk
             hits.setdefault(
@@ -155,7 +155,8 @@ async def _cited(
     """The sections that the query's citations name; several narrow each other down where sections lie within them."""
     citations = find_citations(query)
     units = {citation.key: citation.unit for citation in citations}
-    keys = list(units)[:_CITATIONS]
+    keys = [key for key in units if not any(other.startswith(f"{key}_") for other in units)]
+    keys = keys[:_CITATIONS]
     found: list[ExactMatch] = []
     for citation in citations[:_CITATIONS]:
         if citation.work and citation.work not in units:
@@ -163,11 +164,12 @@ async def _cited(
             for key in citation.inside[:_INSIDE]:
                 found += await _look_up(vector, key, key, limit, scope)
             found += await _look_up(vector, citation.key, citation.unit, limit, scope)
-    if not found and len(keys) > 1:
-        for key in keys:
-            around = [Contains("ancestor_keys", other) for other in keys if other != key]
-            scope = And(*around, *([filter] if filter else []))
-            found += await _look_up(vector, key, units[key], limit, scope)
+    if len(keys) > 1:
+        for around in (_below, _within):
+            for key in [] if found else keys:
+                others = [around(other) for other in keys if other != key]
+                scope = And(*others, *([filter] if filter else []))
+                found += await _look_up(vector, key, units[key], limit, scope)
     if not found:
         inside = {key: key for citation in citations for key in citation.inside[:_INSIDE]}
         for key, unit in (*((key, units[key]) for key in keys), *inside.items()):
@@ -204,6 +206,14 @@ def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
     return ExactMatch(record, _GOES_ON, f"the cited {key} goes on here", section_id)
 
 
+def _below(key: str) -> Filter:
+    return Contains("ancestor_keys", key)
+
+
+def _within(key: str) -> Filter:
+    return Or(Contains("ancestor_keys", key), Contains("section_keys", key))
+
+
 def _enclosing(key: str, unit: str) -> Iterable[str]:
     """`sec_203_a_1`, `sec_203_a`, and last the unit, `sec_203`."""
     while len(key) > len(unit):
@@ -215,15 +225,16 @@ def _enclosing(key: str, unit: str) -> Iterable[str]:
 async def _named_by(
     vector: VectorBackend, keyword: KeywordBackend | None, query: str, filter: Filter | None
 ) -> list[ExactMatch]:
-    """Records with a heading or term that the query names."""
+    """Records with a heading or term that the query names, but for headings that are a number alone: these are cited."""
     return [
         ExactMatch(
             one.record,
-            _NAMED if one.fits and not section_key(one.name) else _BEGINS,
+            _NAMED if one.fits else _BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
         )
         for one in await named(vector, keyword, query, filter)
+        if split_heading(one.name)[1]
     ]
 
 

@@ -115,6 +115,7 @@ class Index:
         top_k: int | None = None,
         mode: str | None = None,
         filter: Filter | None = None,
+        expand: str | None = None,
     ) -> SearchResult:
         """The passages that answer a query, best first.
 
@@ -122,14 +123,15 @@ class Index:
             query: A question, words, a citation, a heading or a phrase in double quotes.
             top_k: How many passages, 1 to 100.
             mode: `hybrid`, `semantic`, `keyword` or `exact`.
-            filter: Which records to consider.
+            filter: Which records to consider, such as `Under(("Title I",))` for those of one part of the corpus.
+            expand: What comes with each passage: `none`, `siblings` or `parent`.
 
         Raises:
             QueryError: The query is empty, or an argument is out of range.
             CapabilityError: The filter needs what a backend does not claim.
             DegradedError: A leg failed and the settings say to raise, or no leg is left.
         """
-        chosen = self._plan(query, top_k, mode)
+        chosen = self._plan(query, top_k, mode, expand)
         await self._ready()
         return await search(
             self._components,
@@ -278,14 +280,23 @@ class Index:
     ) -> None:
         await self.aclose()
 
-    def _plan(self, query: str, top_k: int | None, mode: str | None) -> SearchPlan:
+    def _plan(
+        self, query: str, top_k: int | None, mode: str | None, expand: str | None = None
+    ) -> SearchPlan:
         if not query.strip():
             raise QueryError(
                 "the query is empty", hint="Ask with a word, a citation or a question."
             )
         vector, keyword = self._components.vector, self._components.keyword
         claimed = keyword.capabilities if keyword else None
-        return plan(self.config.search, vector.capabilities, claimed, mode=mode, top_k=top_k)
+        return plan(
+            self.config.search,
+            vector.capabilities,
+            claimed,
+            mode=mode,
+            top_k=top_k,
+            expand=expand,
+        )
 
     async def _ready(self) -> None:
         async with self._preparing:

@@ -33,6 +33,9 @@ DomainName = Literal[
 ]
 """How documents are divided besides headings: as a domain's are, as each shows itself to be (`auto`), or not (`none`)."""
 
+Expand = Literal["none", "parent", "siblings"]
+"""How much of the section around a hit comes with it."""
+
 Leg = Literal["semantic", "keyword", "exact"]
 """One way of finding chunks."""
 
@@ -241,6 +244,8 @@ class Hit:
         definitions: Of terms that the query uses.
         references: Citations in the passage.
         why: What the exact leg vouches for, in words; empty for other hits.
+        named: The section that the query names and that stands in the passage; None for other hits.
+        more: Other passages of the section, in document order, where the search was to expand its hits.
     """
 
     rank: int
@@ -251,9 +256,19 @@ class Hit:
     definitions: tuple[Definition, ...] = ()
     references: tuple[Reference, ...] = ()
     why: str = ""
+    named: str | None = None
+    more: tuple[Chunk, ...] = ()
+
+    @property
+    def section_id(self) -> str | None:
+        """The section that the query names or, where it names none, the passage's own."""
+        return self.named or self.chunk.section_id
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
-        """The hit as the command line prints it with `--json`; with `--explain` also whether it is certain, and why."""
+        """The hit as the command line prints it with `--json`.
+
+        With `--explain` also whether it is certain, and why; `more` is there only if the search was to expand its hits.
+        """
         chunk = self.chunk
         reasons = {"certain": self.certain, "why": self.why} if explain else {}
         return {
@@ -264,7 +279,7 @@ class Hit:
             "source": chunk.source,
             "title": chunk.title,
             "parent_chain": list(chunk.parent_chain),
-            "section_id": chunk.section_id,
+            "section_id": self.section_id,
             "kind": chunk.kind,
             "content": chunk.text,
             "context": chunk.context,
@@ -279,8 +294,23 @@ class Hit:
                 {**asdict(reference), "chunk_ids": list(reference.chunk_ids)}
                 for reference in self.references
             ],
+            **({"more": [_piece(one) for one in self.more]} if self.more else {}),
             **reasons,
         }
+
+
+def _piece(chunk: Chunk) -> dict[str, Any]:
+    names = (
+        "section_id",
+        "char_start",
+        "char_end",
+        "line_start",
+        "line_end",
+        "page_start",
+        "page_end",
+    )
+    fields = {name: getattr(chunk, name) for name in names}
+    return {"chunk_id": chunk.id, "content": chunk.text, **fields}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from hierdoc.config import SearchSettings
+from hierdoc.config import RerankSettings, SearchSettings
 from hierdoc.errors import CapabilityError, QueryError
-from hierdoc.models import Degradation, Leg, Mode
+from hierdoc.models import Degradation, Expand, Leg, Mode
 from hierdoc.protocols import Capability
 
 MODES: tuple[Mode, ...] = ("hybrid", "semantic", "keyword", "exact")
+EXPANSIONS: tuple[Expand, ...] = ("none", "parent", "siblings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class SearchPlan:
         candidates: How many chunks each leg fetches.
         weights: By leg; `hybrid` stands for what the store fused.
         degraded: Legs that the mode calls for and that are not there.
+        expand: What comes with each hit.
+        rerank: How the reranker is asked, where there is one.
     """
 
     mode: Mode
@@ -34,6 +37,8 @@ class SearchPlan:
     candidates: int
     weights: Mapping[str, float]
     degraded: tuple[Degradation, ...] = ()
+    expand: Expand = "none"
+    rerank: RerankSettings = field(default_factory=RerankSettings)
 
 
 def plan(
@@ -43,6 +48,7 @@ def plan(
     *,
     mode: str | None = None,
     top_k: int | None = None,
+    expand: str | None = None,
 ) -> SearchPlan:
     """The plan for a search.
 
@@ -52,9 +58,10 @@ def plan(
         keyword: What the keyword backend claims; None where there is none.
         mode: Instead of the configured mode.
         top_k: Instead of the configured number.
+        expand: Instead of the configured one.
 
     Raises:
-        QueryError: The mode is unknown or cannot be had, or `top_k` is not within 1 to 100.
+        QueryError: The mode or `expand` is unknown, the mode cannot be had, or `top_k` is not within 1 to 100.
         CapabilityError: Native hybrid search is demanded of a backend that does not claim it.
     """
     chosen = _mode(mode or settings.mode)
@@ -82,7 +89,17 @@ def plan(
     weights = settings.weights.model_dump()
     weights["hybrid"] = weights["semantic"] + weights["keyword"]
     candidates = max(settings.candidates or max(50, 5 * wanted), wanted)
-    return SearchPlan(chosen, legs, native, wanted, candidates, weights, degraded)
+    return SearchPlan(
+        mode=chosen,
+        legs=legs,
+        native=native,
+        top_k=wanted,
+        candidates=candidates,
+        weights=weights,
+        degraded=degraded,
+        expand=_expand(expand, settings),
+        rerank=settings.rerank,
+    )
 
 
 def _mode(mode: str) -> Mode:
@@ -90,6 +107,13 @@ def _mode(mode: str) -> Mode:
         if mode == known:
             return known
     raise QueryError(f"unknown mode {mode!r}", hint=f"It is one of: {', '.join(MODES)}.")
+
+
+def _expand(expand: str | None, settings: SearchSettings) -> Expand:
+    for known in EXPANSIONS:
+        if known == (expand or settings.expand):
+            return known
+    raise QueryError(f"unknown expand {expand!r}", hint=f"It is one of: {', '.join(EXPANSIONS)}.")
 
 
 def _native(settings: SearchSettings, vector: frozenset[Capability]) -> bool:

@@ -29,6 +29,7 @@ from hierdoc.errors import (
 
 if TYPE_CHECKING:
     from hierdoc.config import ProviderConfig
+    from hierdoc.protocols import Capability
 
 GROUP = "hierdoc"
 """The entry-point group of plugins."""
@@ -69,6 +70,8 @@ class Provider(Generic[ConfigT, T]):
         open: Makes the component; imports the SDK, does no network I/O.
         summary: One line for `hierdoc plugins list`.
         check: For `hierdoc doctor`: raises where the component would not work, as when a server does not answer.
+        capabilities: What a backend claims with default settings, so that `hierdoc plugins list` need not open it; the
+            conformance kit compares.
     """
 
     name: str
@@ -76,6 +79,7 @@ class Provider(Generic[ConfigT, T]):
     open: Callable[[ConfigT], T]
     summary: str
     check: Callable[[ConfigT], Awaitable[None]] | None = None
+    capabilities: frozenset[Capability] | None = None
 
 
 @dataclass(frozen=True)

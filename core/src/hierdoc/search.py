@@ -17,6 +17,7 @@ from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.evidence import Evidence
 from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
+from hierdoc.expansion import expanded
 from hierdoc.filters import Contains, Filter, Or
 from hierdoc.fusion import fused
 from hierdoc.links import with_links
@@ -32,6 +33,8 @@ from hierdoc.models import (
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
 from hierdoc.records import Record
+from hierdoc.repetition import repeats_any
+from hierdoc.reranking import reranked
 from hierdoc.stemming import stop_words
 from hierdoc.telemetry import sensitive, span
 
@@ -52,8 +55,8 @@ _QUERY_WORDS = 24
 _DEFINITIONS = 5
 """Definitions attached to a hit at most."""
 
-_COVERED = 0.5
-"""With a smaller share of the query's words in the best passages, confidence is low."""
+_COVERED = 0.34
+"""With a smaller share of the query's words in each of the best passages, confidence is low: see the page on search quality."""
 
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
@@ -210,9 +213,12 @@ class _Search:
     async def hits(self, ranking: Sequence[Match], incomplete: frozenset[str]) -> list[Hit]:
         """The best of the ranking with all that belongs to a hit, reranked where that is configured."""
         reranker = self.components.reranker
-        wanted = self.plan.candidates if reranker else self.plan.top_k
+        wanted = self.plan.top_k
+        if reranker:
+            wanted = max(wanted, self.plan.rerank.candidates or self.plan.candidates)
         definitions = await self._definitions()
         hits: list[Hit] = []
+        repeated: list[Hit] = []
         position = 0
         while len(hits) < wanted and position < len(ranking):
             page = ranking[position : position + wanted]
@@ -223,22 +229,47 @@ class _Search:
                 record = records.get(match.chunk_id)
                 if record is None or record.chunk.source in incomplete:
                     continue
-                known = self.exact.get(match.chunk_id)
-                hits.append(
-                    Hit(
-                        rank=len(hits) + 1,
-                        score=match.score,
-                        scores=scores[match.chunk_id],
-                        chunk=record.chunk,
-                        certain=known is not None and known.certain,
-                        definitions=definitions,
-                        references=record.chunk.references,
-                        why=known.why if known else "",
-                    )
-                )
+                hit = self._hit(match, record, scores[match.chunk_id], definitions)
+                repeats = not hit.certain and repeats_any(record.chunk, hits)
+                (repeated if repeats else hits).append(hit)
+        hits += repeated
         if reranker:
-            hits = await self._reranked(hits)
-        return await with_links(self.components.vector, hits[: self.plan.top_k])
+            hits = await self._reranked(hits[:wanted])
+        hits = [
+            hit if hit.rank == rank else replace(hit, rank=rank)
+            for rank, hit in enumerate(hits[: self.plan.top_k], start=1)
+        ]
+        return await self._attached(hits)
+
+    def _hit(
+        self,
+        match: Match,
+        record: Record,
+        scores: Mapping[str, LegScore],
+        definitions: tuple[Definition, ...],
+    ) -> Hit:
+        known = self.exact.get(match.chunk_id)
+        certain = known is not None and known.certain
+        return Hit(
+            rank=0,
+            score=match.score,
+            scores=scores,
+            chunk=record.chunk,
+            certain=certain,
+            definitions=definitions,
+            references=record.chunk.references,
+            why=known.why if known else "",
+            named=known.section_id if known and certain else None,
+        )
+
+    async def _attached(self, hits: list[Hit]) -> list[Hit]:
+        """The hits with what is looked up for them: where references lead, and more of their sections."""
+        hits = await with_links(self.components.vector, hits)
+        try:
+            return await expanded(self.components.vector, hits, self.plan.expand)
+        except CapabilityError as error:
+            self.degraded.append(Degradation("expand", str(error)))
+            return hits
 
     async def absent(self) -> tuple[AbsentCitation, ...]:
         """Citations of the query that the exact leg, where it took part, did not find."""
@@ -248,13 +279,13 @@ class _Search:
         return await absent_citations(self.components.vector, self.query, found, self.filter)
 
     def is_thin(self, hits: Sequence[Hit]) -> bool:
-        """Whether nothing is certain and the best passages lack most of what the query asks about."""
+        """Whether nothing is certain and the best passages, fused and by keyword, lack most of what the query asks about."""
         if any(hit.certain for hit in hits[:1]):
             return False
-        return not any(
-            self.evidence.coverage(self.records[hit.chunk.id]) >= _COVERED
-            for hit in hits[:_EXAMINED]
-        )
+        ids = [hit.chunk.id for hit in hits[:_EXAMINED]]
+        ids += [match.chunk_id for match in self.rankings.get("keyword", ())[:1]]
+        examined = [self.records[one] for one in ids if one in self.records]
+        return not any(self.evidence.coverage(one) >= _COVERED for one in examined)
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:
         started = time.perf_counter()
@@ -340,20 +371,18 @@ class _Search:
         return tuple(used[:_DEFINITIONS])
 
     async def _reranked(self, hits: list[Hit]) -> list[Hit]:
-        """What is certain stays first; the rest is ordered by the reranker or, where that fails, left as it was."""
-        certain = [hit for hit in hits if hit.certain]
-        others = [hit for hit in hits if not hit.certain]
+        """In the reranker's order or, where that fails, as they were."""
+        assert self.components.reranker is not None
         started = time.perf_counter()
         try:
-            assert self.components.reranker is not None
-            others = list(
-                await self.components.reranker.rerank(self.query, others, self.plan.top_k)
+            hits = await reranked(
+                self.components.reranker, self.query, hits, self.plan.top_k, self.plan.rerank
             )
         except Exception as error:  # reported: listed as degraded
             self.degraded.append(Degradation("rerank", f"{type(error).__name__}: {error}"))
             logger.warning("reranking failed, the order is the fusion's: %s", error)
         self.milliseconds["rerank"] = (time.perf_counter() - started) * 1000
-        return [replace(hit, rank=rank) for rank, hit in enumerate([*certain, *others], start=1)]
+        return hits
 
     def _scores(self, wanted: Container[str]) -> Mapping[str, Mapping[str, LegScore]]:
         """By chunk and leg, of these chunks."""

@@ -70,9 +70,10 @@ class Index:
         top_k: int | None = None,
         mode: str | None = None,
         filter: Filter | None = None,
+        expand: str | None = None,
     ) -> SearchResult:
         """The passages that answer a query, best first."""
-        return _run(self._index.search(query, top_k=top_k, mode=mode, filter=filter))
+        return _run(self._index.search(query, top_k=top_k, mode=mode, filter=filter, expand=expand))
 
     def search_legs(self, query: str, *, candidates: int) -> LegResults:
         """What each leg of a hybrid search finds, before fusion."""

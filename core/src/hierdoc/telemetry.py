@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 
@@ -38,7 +39,7 @@ def sensitive(text: str) -> str | None:
 @cache
 def _tracer() -> Any:
     try:
-        from opentelemetry import trace
+        trace = import_module("opentelemetry.trace")
     except ImportError:
         return None
     return trace.get_tracer("hierdoc")

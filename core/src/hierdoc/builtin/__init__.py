@@ -7,7 +7,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hierdoc import IndexPath, Provider, ProviderConfig, StructureSettings, hookimpl
+from hierdoc import (
+    ALL_FILTERS,
+    Capability,
+    IndexPath,
+    Provider,
+    ProviderConfig,
+    StructureSettings,
+    hookimpl,
+)
 
 Language = Literal[
     "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
@@ -293,21 +301,45 @@ def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
     yield Provider("static", StaticConfig, _open_static, "Static token embeddings, offline")
 
 
+_WHOLE = ALL_FILTERS | {Capability.ATOMIC_REPLACE}
+_ON_DISK = frozenset((Capability.PERSISTENT, Capability.MULTI_PROCESS))
+
+
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """On disk and in memory."""
-    yield Provider("sqlite", SqliteConfig, _open_sqlite, "One SQLite file, searched exactly")
     yield Provider(
-        "in-memory", InMemoryVectorConfig, _open_in_memory_vector, "In memory, searched exactly"
+        "sqlite",
+        SqliteConfig,
+        _open_sqlite,
+        "One SQLite file, searched exactly",
+        capabilities=_WHOLE | _ON_DISK,
+    )
+    yield Provider(
+        "in-memory",
+        InMemoryVectorConfig,
+        _open_in_memory_vector,
+        "In memory, searched exactly",
+        capabilities=_WHOLE,
     )
 
 
 @hookimpl
 def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
     """On disk and in memory."""
-    yield Provider("tantivy", TantivyConfig, _open_tantivy, "BM25 and phrases on disk")
     yield Provider(
-        "in-memory", InMemoryKeywordConfig, _open_in_memory_keyword, "BM25 in memory, any k1 and b"
+        "tantivy",
+        TantivyConfig,
+        _open_tantivy,
+        "BM25 and phrases on disk",
+        capabilities=_WHOLE | _ON_DISK | {Capability.PHRASES},
+    )
+    yield Provider(
+        "in-memory",
+        InMemoryKeywordConfig,
+        _open_in_memory_keyword,
+        "BM25 in memory, any k1 and b",
+        capabilities=ALL_FILTERS | {Capability.PHRASES},
     )
 
 

@@ -141,6 +141,9 @@ def show_hit(
     if explain:
         _explain(screen, hit)
     screen.print(_indented(chunk.text, lines), soft_wrap=True)
+    for one in hit.more:
+        screen.print(f"   {place(one)}", style="dim cyan", soft_wrap=True)
+        screen.print(_indented(one.text, lines), soft_wrap=True)
     for definition in hit.definitions if hit.rank == 1 else ():
         screen.print(
             f"   {plain(definition.term)}: {plain(' '.join(definition.text.split()))}",

@@ -114,15 +114,19 @@ def new(name: str, kind: str, into: Path) -> None:
 def _capabilities(
     registry: Registry, one: RegisteredProvider
 ) -> tuple[list[str] | None, str | None]:
-    """What a backend claims with its default settings; None for other kinds and, with the reason, where it does not open."""
+    """What a backend claims with its default settings.
+
+    It is opened only if its plugin does not say. None for other kinds and, with the reason, where it does not open.
+    """
     from pydantic import ValidationError
 
     from hierdoc.registry import Kind
 
     if one.kind not in (Kind.VECTOR, Kind.KEYWORD):
         return None, None
+    claimed = one.provider.capabilities
     try:
-        claimed = one.provider.open(one.provider.config()).capabilities
+        claimed = claimed or one.provider.open(one.provider.config()).capabilities
     except ImportError as error:
         return None, f"needs a library: {error}"
     except Exception as error:  # reported: most need settings such as an address

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     type=click.Choice(["hybrid", "semantic", "keyword", "exact"]),
     help="Which legs take part.",
 )
+@click.option(
+    "--expand",
+    type=click.Choice(["none", "siblings", "parent"]),
+    help="Show more of the section around each passage.",
+)
 @click.option("--explain", is_flag=True, help="Say why each passage is here.")
 @click.option("--full", is_flag=True, help="Show long passages to their end.")
 def command(
@@ -32,6 +37,7 @@ def command(
     as_json: bool,
     top_k: int | None,
     mode: str | None,
+    expand: str | None,
     explain: bool,
     full: bool,
 ) -> None:
@@ -43,7 +49,8 @@ def command(
     from hierdoc.cli.output import print_json, show_ingest, show_result
     from hierdoc.errors import SourceError
 
-    result, report = run(_search(configuration(config, sources), query, top_k, mode, bool(sources)))
+    wanted = {"top_k": top_k, "mode": mode, "expand": expand}
+    result, report = run(_search(configuration(config, sources), query, wanted, bool(sources)))
     if report and (
         report.failures or report.notes or report.counts["added"] or report.counts["updated"]
     ):
@@ -61,15 +68,15 @@ def command(
 
 
 async def _search(
-    config: Config, query: str, top_k: int | None, mode: str | None, changed: bool
+    config: Config, query: str, wanted: dict[str, Any], changed: bool
 ) -> tuple[SearchResult | None, IngestReport | None]:
     """The result, None where the index is empty, and what was ingested before."""
     from hierdoc.index import Index
 
     async with Index.open(config) as index:
-        index.check(query, top_k=top_k, mode=mode)  # before a long ingest
+        index.check(query, top_k=wanted["top_k"], mode=wanted["mode"])  # before a long ingest
         report = await update(index, wanted=changed)
-        result = await index.search(query, top_k=top_k, mode=mode)
+        result = await index.search(query, **wanted)
         if not result.hits and not await index.count():
             return None, report
         return result, report

@@ -99,11 +99,11 @@ class _Place:
 
     @property
     def key(self) -> str | None:
-        return split_heading(self.section.title)[0]
+        return self.section.key or split_heading(self.section.title)[0]
 
     @property
     def keys_around(self) -> list[str]:
-        keys = (split_heading(section.title)[0] for section in self.around)
+        keys = (one.key or split_heading(one.title)[0] for one in self.around)
         return [key for key in keys if key]
 
 
@@ -151,11 +151,12 @@ def _citations(corpus: _Corpus, generator: random.Random) -> Iterator[Question]:
     numbered = [place for place in corpus.places if place.key]
     for place in _shuffled(numbered, generator):
         language = _language(place.chunk)
-        citation = _cited(place.section, language)
+        citation = _cited(place.section, language) or _cited_within(place, language)
         if citation is None:
             continue
         expected = (Expected(place.chunk.source, place.section.id),)
-        scope = generator.choice(_scopes(corpus, place) or [None])
+        part = "" if _cited(place.section, language) else "-of-part"
+        scope = generator.choice(_scopes(corpus, place, citation) or [None])
         shapes = ["citation", "citation-in-question"] if corpus.by_key[place.key] == 1 else []
         shapes += ["citation-scoped"] if scope else []
         if not shapes:
@@ -166,7 +167,7 @@ def _citations(corpus: _Corpus, generator: random.Random) -> Iterator[Question]:
             text = generator.choice(CITATION[language]).format(citation)
         elif kind == "citation-scoped":
             text = generator.choice(SCOPED[language]).format(citation, scope)
-        yield Question(text, expected, kind=kind)
+        yield Question(text, expected, kind=kind + part)
 
 
 def _phrases(corpus: _Corpus, generator: random.Random) -> Iterator[Question]:
@@ -209,7 +210,7 @@ def _heading_questions(corpus: _Corpus, generator: random.Random) -> Iterator[Qu
     )
     for place in _shuffled(corpus.places, generator):
         heading = _bare(place.section)
-        if len(heading) <= 3 or len(heading.split()) > _HEADING_WORDS:
+        if len(heading) <= 3 or len(heading.split()) > _HEADING_WORDS or heading[0] == "(":
             continue
         shown = _shown(place.section)
         above = [
@@ -293,6 +294,8 @@ def _language(chunk: Chunk) -> str:
 def _cited(section: Section, language: str) -> str | None:
     """The section's number as one would cite it; None where that would not be read as its key."""
     key, rest = split_heading(section.title)
+    if section.key not in (None, key):
+        return None  # an enumerated part, which its own title does not number
     number = section.title[: len(section.title) - len(rest)].strip(" \t\xa0.:;,–—-#*")
     if key and key.startswith("sec_") and number[:1].isdigit():
         number = f"{_SECTION_WORD[language]} {number}"
@@ -300,14 +303,34 @@ def _cited(section: Section, language: str) -> str | None:
     return number if [one.key for one in found] == [key] else None
 
 
-def _scopes(corpus: _Corpus, place: _Place) -> list[str]:
-    """What to name with a citation so that one section is meant: the numbered sections around it, and its document."""
+def _cited_within(place: _Place, language: str) -> str | None:
+    """An enumerated part as one would cite it, by the number of its section; None where that is not read as its key."""
+    for above in place.around:
+        cited, key = _cited(above, language), above.key or split_heading(above.title)[0]
+        if cited and key and place.key and place.key.startswith(f"{key}_"):
+            levels = place.key[len(key) + 1 :].split("_")
+            if language == "de":
+                words = zip(("Abs.", "Nr."), levels, strict=False)
+                text = " ".join([cited, *(f"{word} {level}" for word, level in words)])
+            else:
+                text = cited + "".join(f"({level})" for level in levels)
+            found = find_citations(text)
+            return text if [one.key for one in found] == [place.key] else None
+    return None
+
+
+def _scopes(corpus: _Corpus, place: _Place, citation: str) -> list[str]:
+    """What to name with a citation that does not hold it already, so that one section is meant: the numbered sections around it, and its document."""
     scopes = []
     alike = [other for other in corpus.places if other.key == place.key]
     for above in place.around:
         cited = _cited(above, _language(place.chunk))
-        key = split_heading(above.title)[0]
-        if cited and sum(key in other.keys_around for other in alike) == 1:
+        key = above.key or split_heading(above.title)[0]
+        if (
+            cited
+            and cited not in citation
+            and sum(key in other.keys_around for other in alike) == 1
+        ):
             scopes.append(cited)
     within = [other for other in alike if other.chunk.source == place.chunk.source]
     if len(within) == 1 and corpus.is_title(place.chunk.title):

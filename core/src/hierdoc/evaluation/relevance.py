@@ -69,12 +69,17 @@ class Judge:
     ) -> None:
         self._items = [_Item(one, (keys or {}).get(one.source or "")) for one in question.expected]
 
-    def __call__(self, chunk: Chunk) -> Verdict:
-        """The items that this passage satisfies."""
+    def __call__(self, chunk: Chunk, named: str | None = None) -> Verdict:
+        """The items that this passage satisfies.
+
+        Args:
+            chunk: The passage.
+            named: The section that its hit states instead of the passage's own.
+        """
         right = [number for number, item in enumerate(self._items) if item.is_right(chunk)]
         if not right:
             return Verdict()
-        placed = [number for number in right if self._items[number].is_placed(chunk)]
+        placed = [number for number in right if self._items[number].is_placed(chunk, named)]
         return Verdict(frozenset(right), frozenset(placed))
 
 
@@ -120,8 +125,8 @@ class _Item:
             _holds_words(chunk.text, keyword) for keyword in expected.keywords
         )
 
-    def is_placed(self, chunk: Chunk) -> bool:
-        stated = {chunk.section_id, *chunk.ancestor_keys}
+    def is_placed(self, chunk: Chunk, named: str | None) -> bool:
+        stated = {named, chunk.section_id, *chunk.ancestor_keys} - {None}
         if chunk.parent_chain:
             stated.add(section_key(chunk.parent_chain[-1]))
         return (

@@ -250,7 +250,7 @@ def _answer(question: Question, judge: Judge, result: SearchResult) -> Answer:
     return Answer(
         question=question,
         hits=result.hits,
-        verdicts=tuple(judge(hit.chunk) for hit in result.hits),
+        verdicts=tuple(judge(hit.chunk, hit.named) for hit in result.hits),
         low_confidence=result.low_confidence,
         degraded=tuple(degradation.leg for degradation in result.degraded),
         milliseconds=result.timings_ms["total"],

@@ -12,12 +12,7 @@ from hierdoc.structure.vocabulary import CAPITAL_ORDINALS, CAPITALISED, SHORT_TA
 
 def scan(text: str) -> tuple[list[Citation], list[Mention]]:
     """The citations and mentions of a text, each in order, none within another."""
-    flat = text
-    for mark in _SEPARATORS:
-        flat = flat.replace(mark, " ")
-    for glued in _GLUED:
-        if glued.pattern[:3] in text:
-            flat = glued.sub(lambda found: f"{found[0][:2]} ", flat)
+    flat = _flattened(text)
     reader = Reader(text, flat)
     first = _FIRST.match(text)
     if first:
@@ -30,17 +25,47 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
         tail = flat[end - 3 : end]
         if candidate.lastindex:
             reader.read_ordinal(number, text[number : candidate.end()])
-        elif tail in TAILS or tail[1:] in SHORT_TAILS or end < 4 or text[end] == "§":
+            continue
+        if tail in TAILS:
+            if tail != "   " or any(mark in text[end - 3 : number] for mark in "§\n"):
+                reader.read(number, end)
+            continue
+        separator = text[end]
+        if tail[1:] == "  " and end > 4:
+            if "§" in text[end - 2 : number] or f"{flat[end - 4 : end - 2]} " in TAILS:
+                reader.read(number, end)
+        elif tail[1:] in SHORT_TAILS or end < 4 or separator == "§":
             reader.read(number, end)
-        elif text[end] == "-" and text[end - 1].isupper():
-            reader.read_identifier(number, end)
-        elif text[end] in "CP":
+        elif separator == "-":
+            if text[end - 1].isupper():
+                reader.read_identifier(number, end)
+        elif separator in "CP":
             reader.read_identifier(number, end + 1)
     return reader.citations, reader.mentions
 
 
+def _flattened(text: str) -> str:
+    """The text with a space for whatever may stand between a label and its number, so that one search finds all."""
+    flat = text
+    for mark in _SEPARATORS:
+        flat = flat.replace(mark, " ")
+    for name in _GLUED:
+        pieces: list[str] = []
+        behind = 0
+        place = text.find(name)
+        while place >= 0:
+            end = place + len(name)
+            if text[end : end + 1].isdigit():
+                pieces += (flat[behind : end - 1], " ")
+                behind = end
+            place = text.find(name, end)
+        if pieces:
+            flat = "".join((*pieces, flat[behind:]))
+    return flat
+
+
 _SEPARATORS = "\n\t\r\xa0\u202f\u2009.-§"
-"""What may stand between a label and its number; brought to one kind, so that one search for a space finds all."""
+"""What may stand between a label and its number."""
 
 _ORDINAL_ENDINGS = "|".join(
     f"(?<={first})(?:{'|'.join(word[1:] for word in CAPITALISED if word[0] == first)})"
@@ -57,5 +82,5 @@ _START = re.compile(
 _FIRST = re.compile(rf"({CAPITAL_ORDINALS}|[0-9]{{1,3}}(?:st|nd|rd|th))(?!\w)")
 """An ordinal that a text begins with, which no space precedes."""
 
-_GLUED = tuple(re.compile(f"{name.upper()}(?=[0-9])") for name in sorted(IDENTIFIERS))
+_GLUED = tuple(sorted(name.upper() for name in IDENTIFIERS))
 """Labels joined to their number without anything between, `RFC7231`; their last letter is made a space to be found."""

@@ -34,6 +34,7 @@ _LONGEST_NAME = 120
 _LONGEST_TITLE = 800
 _HEAD = 4_000
 _TITLE_LINE = re.compile(r"(?m)^[#*_ ]{0,5}(?=[A-Z])[^\n]{8,600}$")
+_ACT_NUMBER = re.compile(r"/(?<=[0-9]/)[0-9]")
 _IN_PARENTHESES = re.compile(r"\(([^()]{2,80})\)")
 _CAPITALISED = re.compile(r"\b[A-ZÄÖÜ](?=[a-zäöü])")
 
@@ -72,6 +73,8 @@ def _names(document: Document) -> Iterator[str]:
 
 def _numbered_title(text: str) -> tuple[str, int] | None:
     """The key of an act whose number stands in its title, `COUNCIL DIRECTIVE 93/13/EEC`, and where that line ends."""
+    if _ACT_NUMBER.search(text, 0, _HEAD) is None:
+        return None
     for line in _TITLE_LINE.finditer(text, 0, _HEAD):
         name = line[0][:_LONGEST_NAME].lstrip("#*_ ")
         for citation in scan(name)[0][:1]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from hierdoc.structure.labels import words
@@ -52,8 +52,10 @@ def work_key(name: str) -> str:
     return "_".join(_WORD.findall(plain) or _LETTERS.findall(name))
 
 
-def short_titles(text: str) -> Iterable[str]:
+def short_titles(text: str) -> Iterator[str]:
     """What a document says it may be cited as, if that stands near its beginning."""
+    if "be cited as" not in text[:_BEGINNING]:
+        return
     for found in _MAY_BE_CITED.finditer(text, 0, _BEGINNING):
         yield next(group for group in found.groups() if group)
 

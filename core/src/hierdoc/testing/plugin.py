@@ -264,6 +264,24 @@ class PluginTests(Conformance):
             assert attempts == []
 
     @contract
+    def test_declared_capabilities_are_those_of_the_backend(self, plugin: PluginUnderTest) -> None:
+        """What a provider says that its backend claims is what that claims with default settings.
+
+        When it fails: make `Provider.capabilities` and the backend's `capabilities` agree, or leave the provider's out.
+        """
+        for _, provider, fields in plugin.providers():
+            if provider.capabilities is None:
+                continue
+            try:
+                config = provider.config()
+            except ValueError:  # it has no defaults
+                config = provider.config.model_validate(fields)
+            component = provider.open(config)
+            claimed = component.capabilities
+            asyncio.run(close(component))
+            assert claimed == provider.capabilities
+
+    @contract
     def test_a_missing_sdk_gives_the_install_hint(self, plugin: PluginUnderTest) -> None:
         """Without the libraries that it needs, the plugin still imports, and opening says what to install.
 

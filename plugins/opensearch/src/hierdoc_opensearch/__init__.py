@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from hierdoc import LocalPath, Provider, ProviderConfig, hookimpl
+from hierdoc import ALL_FILTERS, Capability, LocalPath, Provider, ProviderConfig, hookimpl
 
 if TYPE_CHECKING:
     from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
@@ -128,6 +128,7 @@ def hierdoc_keyword_backends() -> Iterable[Provider[OpenSearchConfig, OpenSearch
         _open_keyword,
         "BM25 and phrases in an OpenSearch cluster",
         _check,
+        ALL_FILTERS | {Capability.PHRASES, Capability.PERSISTENT, Capability.MULTI_PROCESS},
     )
 
 
@@ -142,4 +143,5 @@ def hierdoc_vector_backends() -> Iterable[
         _open_vector,
         "k-NN and native hybrid in an OpenSearch cluster",
         _check,
+        ALL_FILTERS | {Capability.NATIVE_HYBRID, Capability.PERSISTENT, Capability.MULTI_PROCESS},
     )

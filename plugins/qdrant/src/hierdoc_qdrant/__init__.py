@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from hierdoc import LocalPath, Provider, ProviderConfig, hookimpl
+from hierdoc import ALL_FILTERS, Capability, LocalPath, Provider, ProviderConfig, hookimpl
 
 if TYPE_CHECKING:
     from hierdoc_qdrant.backend import QdrantBackend
@@ -114,4 +114,5 @@ def hierdoc_vector_backends() -> Iterable[Provider[QdrantConfig, QdrantBackend]]
         _open,
         "Qdrant: embedded, in memory or a server; native hybrid",
         _check,
+        ALL_FILTERS | {Capability.NATIVE_HYBRID, Capability.PERSISTENT, Capability.MULTI_PROCESS},
     )

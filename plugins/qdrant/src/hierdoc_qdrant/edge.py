@@ -223,10 +223,13 @@ class EdgeStore:
         return edge.Prefetch(depth, query=by_rank, prefetches=[ranking])
 
     def _prepare(self, manifest: Manifest, dimensions: int, reset: bool) -> None:
-        self._close()
+        mine = self._shard is not None
+        self._close(tidy=False)
         if not self._folder.exists():
             self._create(manifest, dimensions)
         elif reset:
+            if not mine:
+                self._require_free()
             self._replace(manifest, dimensions)
         else:
             require_same(self._read_manifest(), manifest, str(self._folder))
@@ -254,17 +257,20 @@ class EdgeStore:
             if not self._folder.exists():  # otherwise another process was faster
                 raise
 
-    def _replace(self, manifest: Manifest, dimensions: int) -> None:
-        """Put an empty collection in the place of one that nobody else has open, whatever state that is in."""
+    def _require_free(self) -> None:
+        """Raise where the collection is somebody else's or another process has it open, not where it is damaged."""
         if any(self._folder.iterdir()) and not (self._folder / "hierdoc.json").exists():
             self._read_manifest()  # raises: it is somebody else's
         try:
             self._load()
         except IndexLockedError:
             raise
-        except Exception:  # noqa: S110 - what is damaged is about to be thrown away
-            pass
+        except StoreError:
+            return  # what is damaged is about to be thrown away
         self._close()
+
+    def _replace(self, manifest: Manifest, dimensions: int) -> None:
+        """Put an empty collection in the place of this one."""
         old = self._aside()
         self._folder.rename(old)
         self._create(manifest, dimensions)
@@ -285,11 +291,11 @@ class EdgeStore:
                 hint="Choose another `path` or `collection`, or move the folder away.",
             ) from error
 
-    def _close(self) -> None:
+    def _close(self, *, tidy: bool = True) -> None:
         shard, self._shard = self._shard, None
         if shard is None:
             return
-        if self._changes >= _TIDY_AFTER:
+        if tidy and self._changes >= _TIDY_AFTER:
             shard.optimize()
         self._changes = 0
         shard.flush()

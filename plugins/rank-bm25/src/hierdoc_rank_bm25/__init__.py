@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from hierdoc import Provider, ProviderConfig, hookimpl
+from hierdoc import ALL_FILTERS, Provider, ProviderConfig, hookimpl
 
 if TYPE_CHECKING:
     from hierdoc_rank_bm25.backend import RankBm25Backend
@@ -35,4 +35,10 @@ def _open(config: RankBm25Config) -> RankBm25Backend:
 @hookimpl
 def hierdoc_keyword_backends() -> Iterable[Provider[RankBm25Config, RankBm25Backend]]:
     """The keyword backend `rank-bm25`."""
-    yield Provider("rank-bm25", RankBm25Config, _open, "BM25 by the rank_bm25 library, in memory")
+    yield Provider(
+        "rank-bm25",
+        RankBm25Config,
+        _open,
+        "BM25 by the rank_bm25 library, in memory",
+        capabilities=ALL_FILTERS,
+    )

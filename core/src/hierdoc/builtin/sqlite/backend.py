@@ -26,8 +26,9 @@ from hierdoc import (
     Stamp,
     StoreError,
 )
+from hierdoc.builtin.sqlite.cache import RecordCache
 from hierdoc.builtin.sqlite.filters import condition, decode, encode
-from hierdoc.builtin.sqlite.rows import select_listed, select_records
+from hierdoc.builtin.sqlite.rows import select_records
 from hierdoc.builtin.sqlite.schema import (
     Database,
     check,
@@ -83,6 +84,7 @@ class SqliteVectorBackend:
         self._reads = Worker("hierdoc-sqlite-read")
         self._database: Database | None = None
         self._cache: VectorCache | None = None
+        self._records = RecordCache()
 
     async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
         """Open the index, or make it.
@@ -141,7 +143,7 @@ class SqliteVectorBackend:
 
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
         """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
-        work = partial(_get, ids=ids, vectors=vectors)
+        work = partial(_get, ids=ids, vectors=vectors, cache=self._records)
         return await self._read(work, work if len(ids) <= _FEW else None)
 
     async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
@@ -150,7 +152,7 @@ class SqliteVectorBackend:
         Raises:
             QueryError: The filter is too large.
         """
-        work = partial(_find, filter=filter, limit=max(limit, 0))
+        work = partial(_find, filter=filter, limit=max(limit, 0), cache=self._records)
         return await self._read(work, work if limit <= _FEW else None)
 
     async def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
@@ -256,6 +258,7 @@ class SqliteVectorBackend:
 
     def _close_reader(self) -> None:
         self._cache = None
+        self._records = RecordCache()
         if self._database is not None:
             self._database.reader.close()
 
@@ -265,23 +268,29 @@ class SqliteVectorBackend:
             database.writer.close()
 
 
-def _get(connection: sqlite3.Connection, ids: Sequence[str], vectors: bool) -> Sequence[Record]:
-    encoded = [encode(chunk_id) for chunk_id in dict.fromkeys(ids)]
-    records = select_listed(connection, "id", encoded, vectors=vectors)
+def _get(
+    connection: sqlite3.Connection, ids: Sequence[str], vectors: bool, cache: RecordCache
+) -> Sequence[Record]:
+    if not vectors and len(ids) <= _FEW:
+        return cache.by_ids(connection, ids)
+    records = select_records(connection, "id = ?", map(encode, dict.fromkeys(ids)), vectors=vectors)
     found = {record.id: record for record in records}
     return [found[chunk_id] for chunk_id in ids if chunk_id in found]
 
 
-def _find(connection: sqlite3.Connection, filter: Filter, limit: int) -> Sequence[Record]:
+def _find(
+    connection: sqlite3.Connection, filter: Filter, limit: int, cache: RecordCache
+) -> Sequence[Record]:
     sql, parameters = condition(filter)
     statement = f"""
         SELECT row FROM chunks JOIN documents USING (document)
         WHERE {sql} ORDER BY source, ordinal, id LIMIT ?
     """  # noqa: S608 - values are parameters
     with _refusing_too_large():
-        rows = connection.execute(statement, [*parameters, limit]).fetchall()
-    records = select_listed(connection, "row", [row for (row,) in rows])
-    return sorted(records, key=lambda one: (one.chunk.source, one.chunk.ordinal, one.id))
+        rows = [row for (row,) in connection.execute(statement, [*parameters, limit])]
+    if len(rows) <= _FEW:
+        return cache.by_rows(connection, rows)
+    return list(select_records(connection, "row = ?", rows))
 
 
 def _page(

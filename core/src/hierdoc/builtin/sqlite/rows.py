@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _RECORD = """
     SELECT id, source, title, language, content_hash, fingerprint, records, ordinal, section_id, kind, chain,
-           text, context, rest{vector}
+           text, context, rest, row{vector}
     FROM chunks JOIN documents USING (document) JOIN texts USING (row){vectors}
 """
 _PLAIN = _RECORD.format(vector="", vectors="")
@@ -64,20 +64,21 @@ def select_records(
             yield _record(row)
 
 
-def select_listed(
-    connection: sqlite3.Connection, column: str, values: Sequence[Any], *, vectors: bool = False
-) -> Iterator[Record]:
-    """The records whose `column` has one of these values, in no order.
+def select_numbered(
+    connection: sqlite3.Connection, column: str, values: Sequence[Any]
+) -> dict[int, Record]:
+    """The records whose `column` has one of these values, by the number of their row.
 
     Raises:
         StoreError: A row cannot be read.
     """
+    found = {}
     for start in range(0, len(values), _AT_ONCE):
         some = values[start : start + _AT_ONCE]
         marks = ", ".join("?" * len(some))
-        statement = f"{_WITH_VECTOR if vectors else _PLAIN} WHERE {column} IN ({marks})"
-        for row in connection.execute(statement, some):
-            yield _record(row)
+        for row in connection.execute(f"{_PLAIN} WHERE {column} IN ({marks})", some):
+            found[row[14]] = _record(row)
+    return found
 
 
 def document_key(record: Record) -> DocumentKey:
@@ -215,7 +216,7 @@ def _record(row: tuple[Any, ...]) -> Record:
             "fingerprint": decode(row[5]),
             "records": row[6],
         }
-        vector = None if len(row) == 14 else vectors_of([row[14]])[0].copy()
+        vector = None if len(row) == 15 else vectors_of([row[15]])[0].copy()
         return Record.from_payload({"chunk": chunk, "stamp": stamp}, vector)
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(

@@ -1,0 +1,213 @@
+"""What is particular to Chroma: configuration, metadata that are merged, partial failures, the server."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+pytest.importorskip("chromadb", reason="chromadb is not installed")
+
+from hierdoc import (
+    And,
+    Contains,
+    Equals,
+    IndexMismatchError,
+    IndexSpec,
+    Kind,
+    Not,
+    Or,
+    PartialWriteError,
+    StoreError,
+    Under,
+    default_registry,
+)
+from hierdoc.testing import DIMENSIONS, SPEC, direction, make_record
+from hierdoc_chromadb import ChromadbConfig
+
+
+def backend(**fields: Any) -> Any:
+    from hierdoc_chromadb.backend import ChromadbBackend
+
+    return ChromadbBackend(ChromadbConfig.model_validate(fields))
+
+
+def run(backend: Any, scenario: Callable[[], Awaitable[Any]], spec: IndexSpec = SPEC) -> Any:
+    async def whole() -> Any:
+        try:
+            await backend.prepare(spec)
+            return await scenario()
+        finally:
+            await backend.aclose()
+
+    return asyncio.run(whole())
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"collection": "ab"},
+        {"collection": "a b c"},
+        {"collection": "../up"},
+        {"url": "localhost:8000"},
+        {"url": "http://user:open-sesame@host"},
+        {"url": "http://host/path"},
+        {"url": "http://host", "in_memory": True},
+        {"headers": {"Authorization": "Bearer x"}},
+    ],
+)
+def test_impossible_settings_are_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError) as raised:
+        ChromadbConfig.model_validate(fields)
+    assert "open-sesame" not in str(raised.value)
+
+
+def test_the_top_module_does_not_import_the_library() -> None:
+    code = "import sys, hierdoc_chromadb; sys.exit('chromadb' in sys.modules or 'numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_missing_library_gives_the_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("hierdoc_chromadb.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "chromadb", None)
+    with pytest.raises(Exception, match="chromadb") as raised:
+        default_registry().open(Kind.VECTOR, ChromadbConfig())
+    assert raised.value.hint == "pip install 'hierdoc[chromadb]'"
+
+
+def test_filters_that_select_all_or_nothing_need_no_condition() -> None:
+    from hierdoc_chromadb.rows import where
+
+    some = Equals("kind", "table")
+    assert where(And()) is True
+    assert where(Or()) is False
+    assert where(Not(Or())) is True
+    assert where(Under([])) is True
+    assert where(And(some, Not(Under([])))) is False
+    assert where(Or(some, Or())) == where(And(some)) == {"kind": {"$eq": "table"}}
+    assert where(Not(Or(some, some))) == {"$and": [{"kind": {"$ne": "table"}}] * 2}
+
+
+def test_secrets_are_in_no_representation_and_no_error() -> None:
+    config = ChromadbConfig.model_validate(
+        {"url": "http://127.0.0.1:1", "headers": {"Authorization": "open-sesame"}}
+    )
+    assert "open-sesame" not in f"{config!r} {config.model_dump_json()}"
+    check = default_registry().find(Kind.VECTOR, "chromadb").check
+    assert check is not None
+    with pytest.raises(StoreError, match=r"127\.0\.0\.1:1") as raised:
+        asyncio.run(check(config))  # type: ignore[arg-type]
+    assert "open-sesame" not in f"{raised.value} {raised.value.hint}"
+    assert "server" in str(raised.value.hint)
+
+
+def test_doctor_checks_folder_and_server(tmp_path: Path, chroma_url: str) -> None:
+    check = default_registry().find(Kind.VECTOR, "chromadb").check
+    assert check is not None
+    asyncio.run(check(ChromadbConfig(path=tmp_path)))  # type: ignore[arg-type]
+    asyncio.run(check(ChromadbConfig(url=chroma_url)))  # type: ignore[arg-type]
+
+
+def test_another_embedder_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    first, second = backend(path=tmp_path), backend(path=tmp_path)
+    run(first, first.count)
+    with pytest.raises(IndexMismatchError, match="another") as raised:
+        run(second, second.count, IndexSpec("another", DIMENSIONS))
+    assert "--force" in str(raised.value.hint)
+
+
+def test_a_collection_of_somebody_else_is_left_alone(chroma_url: str) -> None:
+    import chromadb
+    from chromadb.config import Settings
+
+    port = int(chroma_url.rpartition(":")[2])
+    settings = Settings(anonymized_telemetry=False)
+    client = chromadb.HttpClient("127.0.0.1", port, settings=settings)
+    client.create_collection("theirs", embedding_function=None)
+    mine = backend(url=chroma_url, collection="theirs")
+
+    async def scenario() -> None:
+        for reset in (False, True):
+            with pytest.raises(StoreError, match="not of hierdoc"):
+                await mine.prepare(SPEC, reset=reset)
+        await mine.aclose()
+
+    asyncio.run(scenario())
+    client.delete_collection("theirs")  # it is still there
+    client._server._session.close()  # type: ignore[attr-defined]
+    client._admin_client._server._session.close()  # type: ignore[attr-defined]
+
+
+def test_what_a_record_no_longer_has_does_not_select_it(tmp_path: Path) -> None:
+    mine = backend(path=tmp_path)
+
+    async def scenario() -> None:
+        await mine.upsert(
+            [make_record("a", vector=direction(1), headings=("old",), section_id="s")]
+        )
+        await mine.upsert([make_record("a", vector=direction(1), headings=("new",))])
+        assert await mine.find(Contains("headings", "old"), 9) == []
+        assert await mine.find(Equals("section_id", "s"), 9) == []
+        assert len(await mine.find(Contains("headings", "new"), 9)) == 1
+
+    run(mine, scenario)
+
+
+def test_what_was_not_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hierdoc_chromadb import backend as module
+
+    monkeypatch.setattr(module, "_BATCH", 2)
+    mine = backend(path=tmp_path)
+    records = [make_record(str(n), vector=direction(1)) for n in range(5)]
+    put = module._put
+
+    def failing(collection: Any, batch: Any, vectors: Any) -> None:
+        if batch[0].id == "2":
+            raise RuntimeError("disk full")
+        put(collection, batch, vectors)
+
+    async def scenario() -> None:
+        monkeypatch.setattr(module, "_put", failing)
+        with pytest.raises(PartialWriteError, match="disk full") as raised:
+            await mine.upsert(records)
+        assert set(raised.value.failed) == {"2", "3", "4"}
+        assert [record.id for record in await mine.get(list("01234"))] == ["0", "1"]
+
+    run(mine, scenario)
+
+
+def test_two_indexes_in_memory_share_nothing() -> None:
+    one, other = backend(in_memory=True), backend(in_memory=True)
+
+    async def scenario() -> None:
+        await other.prepare(SPEC)
+        await one.upsert([make_record("a", vector=direction(1))])
+        assert await other.count() == 0
+        await other.aclose()
+        assert await one.count() == 1
+
+    run(one, scenario)
+
+
+@pytest.mark.parametrize("place", ["folder", "server"])
+def test_the_whole_way(
+    place: str, tmp_path: Path, request: pytest.FixtureRequest, check_pipeline: Any
+) -> None:
+    where = (
+        {"path": str(tmp_path / "index")}
+        if place == "folder"
+        else {"url": request.getfixturevalue("chroma_url"), "collection": "eips"}
+    )
+    check_pipeline(
+        {
+            "vector": {"provider": "chromadb", **where},
+            "keyword": {"provider": "tantivy", "path": str(tmp_path / "words")},
+        }
+    )

@@ -1,0 +1,31 @@
+"""The backend `faiss` keeps the contract."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("faiss", reason="faiss-cpu is not installed")
+
+from hierdoc.testing import OpenBackend, VectorBackendTests
+from hierdoc_faiss import FaissConfig
+
+
+def backend(**fields: Any) -> Any:
+    from hierdoc_faiss.backend import FaissBackend
+
+    return FaissBackend(FaissConfig.model_validate(fields))
+
+
+class TestFlat(VectorBackendTests):
+    @pytest.fixture
+    def open_backend(self, tmp_path: Path) -> OpenBackend:
+        return lambda name: backend(path=tmp_path, collection=name)
+
+
+class TestHnsw(VectorBackendTests):
+    @pytest.fixture
+    def open_backend(self, tmp_path: Path) -> OpenBackend:
+        return lambda name: backend(path=tmp_path, collection=name, index="hnsw")

@@ -1,0 +1,87 @@
+"""LanceDB as vector backend of hierdoc: embedded, persistent, hybrid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hierdoc import (
+    ALL_FILTERS,
+    Capability,
+    IndexPath,
+    Provider,
+    ProviderConfig,
+    StoreError,
+    hookimpl,
+)
+
+Language = Literal[
+    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
+]
+"""How words are stemmed: by the language of each document, not at all, or always by one."""
+
+
+class LancedbConfig(ProviderConfig):
+    """Records, vectors and words in a LanceDB table in a folder."""
+
+    provider: Literal["lancedb"] = "lancedb"
+    path: IndexPath = Field(
+        None,
+        validate_default=True,
+        description="Folder that the folder `lancedb` is made in; null for the index's own.",
+    )
+    collection: str = Field(
+        "hierdoc",
+        pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$",
+        description="The table's name: letters, digits, hyphens and underscores.",
+    )
+    hybrid: bool = Field(True, description="Index the words too, for hybrid search.")
+    language: Language = Field("auto", description="How words are stemmed.")
+    rrf_k: int = Field(
+        60, ge=0, description="Hybrid: higher values flatten the differences between ranks."
+    )
+    retention: float = Field(
+        60.0,
+        ge=0,
+        description="Seconds that old versions of the table are kept for processes that still read them.",
+    )
+
+
+def _open(config: LancedbConfig) -> Any:
+    from hierdoc_lancedb.backend import LancedbBackend
+
+    return LancedbBackend(config)
+
+
+async def _check(config: LancedbConfig) -> None:
+    """See whether the library imports and the folder can be written to."""
+    import os
+
+    import lancedb  # noqa: F401 - an ImportError says what is missing
+
+    folder = config.path
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not os.access(folder, os.W_OK):
+        raise StoreError(f"lancedb: {folder} cannot be written to", hint="Choose another `path`.")
+
+
+@hookimpl
+def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
+    """The vector backend `lancedb`."""
+    yield Provider(
+        "lancedb",
+        LancedbConfig,
+        _open,
+        "LanceDB in a folder: embedded, persistent, hybrid",
+        _check,
+        ALL_FILTERS
+        | {
+            Capability.ATOMIC_REPLACE,
+            Capability.PERSISTENT,
+            Capability.MULTI_PROCESS,
+            Capability.NATIVE_HYBRID,
+        },
+    )

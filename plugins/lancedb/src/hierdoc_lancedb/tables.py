@@ -1,0 +1,69 @@
+"""The table of an index: what it was made for, how it is made, and what ties with the last of its answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lancedb.index import FTS, BTree, LabelList
+
+from hierdoc import IndexMismatchError, IndexSpec
+from hierdoc_lancedb import rows
+
+SCHEMA_VERSION = 1
+"""Raised with every change of the columns or of what stands in them."""
+
+MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
+
+
+def about(spec: IndexSpec, words: str | None) -> dict[str, Any]:
+    """What a table is made for; `words` is the fingerprint of their analysis, None where they are not indexed."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "embedder": spec.embedder,
+        "dimensions": spec.dimensions,
+        "words": words,
+    }
+
+
+def require(found: Mapping[str, Any], wanted: Mapping[str, Any], name: str) -> None:
+    """Raise IndexMismatchError unless the table of this name was made for what is wanted."""
+    differing = [key for key in wanted if found.get(key) != wanted[key]]
+    if differing:
+        made = ", ".join(f"{key} {found.get(key)!r}, here {wanted[key]!r}" for key in differing)
+        raise IndexMismatchError(
+            f"lancedb: the table {name!r} was made for something else: {made}",
+            hint=f"{MAKE_ANEW[:-1]}, or name another `collection`.",
+        )
+
+
+async def create(connection: Any, name: str, made_for: Mapping[str, Any]) -> Any:
+    """A new table with its indexes."""
+    schema = rows.schema(made_for["dimensions"], json.dumps(made_for))
+    table = await connection.create_table(name, schema=schema)
+    for column in ("key", "document"):
+        await table.create_index(column, config=BTree())
+    await table.create_index("tags", config=LabelList())
+    if made_for["words"]:  # the terms are final: nothing is to be folded, stemmed or dropped
+        whole = FTS(
+            base_tokenizer="whitespace",
+            max_token_length=None,
+            lower_case=False,
+            stem=False,
+            remove_stop_words=False,
+            ascii_folding=False,
+        )
+        await table.create_index("terms", config=whole)
+    return table
+
+
+async def with_ties(nearest: Callable[[int], Any], limit: int) -> list[tuple[float, str]]:
+    """The `limit` nearest and all that are as far as the last of them."""
+    wanted = limit + 1
+    while limit > 0:
+        found: list[tuple[float, str]] = await nearest(wanted)
+        if len(found) < wanted or found[-1][0] > found[limit - 1][0]:
+            return found
+        wanted *= 4
+    return []
