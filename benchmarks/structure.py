@@ -4,6 +4,9 @@ The share of documents whose structure is preserved goes by this rule. Markdown:
 markdown-it-py. HTML: every heading element is a section's title, in order. PDF: with an outline, at least 90 % of its
 entries are sections; without one, at least 90 % of the chunks stand under a heading. And of every document the chunks
 hold all text that is not white space.
+
+What is true of a bill, a filing and an outline is told by `structure_truth`, without hierdoc. Definitions and references of the
+GDPR and other laws: see `bench_references.py`. Headings by typography and the speed of conversion: see `bench_pdf.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +17,11 @@ import html
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import structure_truth as truth
 from common import DATA, Report, arguments, shared
+from legal_truth import missing, terms_by_eye
 from structure_peers import Split, hierdoc, splitters
 from structure_probes import own_probes, probe
 
@@ -121,23 +124,44 @@ def documents(report: Report, *, with_pdfs: bool) -> None:
     """How true sections and chunks are to each document of the shared data."""
     suffixes = {".md", ".html", *([".pdf"] if with_pdfs else [])}
     paths = [path for path in sorted(DATA.rglob("*")) if path.suffix in suffixes]
-    converter = default_registry().open(Kind.CONVERTER, load_config({}).converter)
     chunker = StructureChunker()
     rows, failed = [], []
-    filings: list[truth.Share] = []
+    outlines: list[dict[str, object]] = []
+    filings: list[dict[str, object]] = []
+    right = counted = 0
     for path in paths:
-        source = Source(path.name, path.read_bytes(), path)
         try:
-            document = asyncio.run(converter.convert(source))
+            document = understand(_converted(path))
         except Exception as error:  # named in the table: the converter is not what is measured
             failed.append(f"{path.name}: {type(error).__name__}")
             continue
-        document = understand(document)
         chunks = chunker.chunk(document)
         kept = preserved(path, document, chunks)
         rows.append((path.suffix, kept, path.name))
-        if path.suffix == ".pdf":
-            filings += _of_pdf(report, path, document, chunks)
+        if path.suffix != ".pdf":
+            continue
+        outlines += _outlines(path, document)
+        _bill(report, path, document, chunks)
+        items, statements = truth.filing_chains(chunks, document.text, truth.statement_pages(path))
+        if items.all:
+            right, counted = (
+                right + items.right + statements.right,
+                counted + items.all + statements.all,
+            )
+            filings.append(
+                {"filing": path.name, "chunks of items": items.all, "name their item, %": items.percent,
+                 "chunks of statements": statements.all, "name their statement, %": statements.percent}
+            )  # fmt: skip
+    if outlines:
+        report.table(
+            "headings of PDFs beside the file's outline, %", outlines,
+            "below: of the headings in both, those that stand below the one that the outline puts them below",
+        )  # fmt: skip
+    if filings:
+        report.table("parent chains of filings", filings)
+        report.target(
+            "filings' chunks that name item and statement, %", 100 * right / counted, ">=", FILINGS
+        )
     kinds = sorted({suffix for suffix, _, _ in rows})
     lost = [name for _, kept, name in rows if not kept]
     report.table(
@@ -154,14 +178,6 @@ def documents(report: Report, *, with_pdfs: bool) -> None:
     )
     share = 100 * sum(kept for _, kept, _ in rows) / max(1, len(rows) + len(failed))
     report.target("documents whose structure is preserved, %", share, ">=", PRESERVED)
-    if filings:
-        right, all_ = sum(one.right for one in filings), sum(one.all for one in filings)
-        report.target(
-            "filings' chunks that name item and statement, %",
-            100 * right / max(1, all_),
-            ">=",
-            FILINGS,
-        )
 
 
 def preserved(path: Path, document: Document, chunks: Sequence[Chunk]) -> bool:
@@ -197,35 +213,48 @@ def holds_everything(document: Document, chunks: Sequence[Chunk]) -> bool:
     return not document.text[behind:].strip()
 
 
-def _of_pdf(
-    report: Report, path: Path, document: Document, chunks: Sequence[Chunk]
-) -> list[truth.Share]:
-    """Print what can be told of one PDF; the shares of its chunks that name item and statement, if it is a filing."""
+def _converted(path: Path, converter: object = "auto") -> Document:
+    config = load_config({"converter": converter}).converter
+    opened = default_registry().open(Kind.CONVERTER, config)
+    document: Document = asyncio.run(opened.convert(Source(path.name, path.read_bytes(), path)))
+    return document
+
+
+def _outlines(path: Path, document: Document) -> list[dict[str, object]]:
+    """Agreement of headings with a PDF's outline, where it has one: as converted, and by typography alone."""
     outline = truth.pdf_outline(path)
-    if outline:
-        names = ("recall", "precision", "level accuracy")
-        shares = truth.outline_agreement(outline, document.sections)
-        figures = {name: one.percent for name, one in zip(names, shares, strict=True)}
-        report.table(f"headings of {path.name}, %", [{"entries": len(outline), **figures}])
+    if not outline:
+        return []
+    names = ("recall", "precision", "level", "below")
+    hidden = understand(_converted(path, {"provider": "pdf", "outline": False}))
+    return [
+        {"file": path.name, "entries": len(outline), "outline": seen}
+        | {
+            name: share.percent
+            for name, share in zip(
+                names, truth.outline_agreement(outline, one.sections), strict=True
+            )
+        }
+        for seen, one in (("used", document), ("hidden", hidden))
+    ]
+
+
+def _bill(report: Report, path: Path, document: Document, chunks: Sequence[Chunk]) -> None:
+    """Print how many sections of a bill stand under their TITLE and CHAPTER, and how many of its definitions are found."""
     places = truth.bill_places(document.text)
-    if places and any(title for _, title, _ in places):
-        share = truth.bill_chains(document, chunks)
-        report.target(
-            f"sections of {path.name} under their TITLE and CHAPTER, % of {share.all}",
-            share.percent or 0.0, ">=", BILL,
-        )  # fmt: skip
-        return []
-    items, statements = truth.filing_chains(chunks, document.text)
-    if not items.all:
-        return []
-    report.table(
-        f"chunks of {path.name} with a true parent chain, %",
-        [{"chunks": items.all, "item": items.percent, "of statements": statements.all,
-          "item and statement": statements.percent}],
+    if not any(title for _, title, _ in places):
+        return
+    share = truth.bill_chains(document, chunks)
+    report.target(
+        f"sections of {path.name} under their TITLE and CHAPTER, % of {share.all}",
+        share.percent or 0.0, ">=", BILL,
     )  # fmt: skip
-    outside = replace(items, all=items.all - statements.all)
-    right = max(0, items.right - statements.all) + statements.right
-    return [truth.Share(min(right, outside.all + statements.right), items.all)]
+    by_eye = terms_by_eye(document.text)
+    lost = missing(by_eye, [one.term for one in document.definitions])
+    report.target(
+        f"definitions of {path.name}, 'X' means, of {len(by_eye)}",
+        len(by_eye) - lost.total(), ">=", len(by_eye),
+    )  # fmt: skip
 
 
 def _by_markdown_it(text: str) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,29 +60,60 @@ def bill_chains(document: Document, chunks: Sequence[Chunk]) -> Share:
     return Share(right, len(places))
 
 
-def filing_chains(chunks: Sequence[Chunk], text: str) -> tuple[Share, Share]:
-    """How many chunks of a filing name their item in the parent chain, and how many their financial statement too.
+def filing_chains(
+    chunks: Sequence[Chunk], text: str, pages: Mapping[int, Sequence[str]]
+) -> tuple[Share, Share]:
+    """How many chunks of a filing's items name their item in the parent chain, and of its statements their statement.
 
-    An item begins at the last line `Item N.` of that number that has its words behind it; a statement at a line that is
-    the name of one and nothing else, and ends with the item. Chunks before the first item are left aside.
+    An item begins at the last line `Item N.` of that number and PART that has its words behind it and ends with the next, a line
+    `PART N` or `SIGNATURES`; a chunk belongs to that in which its middle lies, and what lies in none, such as the cover and exhibits, is
+    left aside. A chunk that lies on a page of a statement (`statement_pages`) must name one that this page has, and its item
+    if it lies in one.
+
+    Returns:
+        Of the chunks outside of statements, and of those in statements.
     """
-    items = _last_of_each(_ITEM, text)
-    statements = [(match.start(), folded(match[1])) for match in _STATEMENT.finditer(text)]
-    starts, named = [start for start, _ in items], [start for start, _ in statements]
-    item_right = statement_right = statement_all = counted = 0
+    items = _items(text)
+    first = min((start for start, _ in items), default=len(text))
+    ends = [(match.start(), "") for match in _END_OF_ITEM.finditer(text) if match.start() > first]
+    bounds = sorted([*items, *ends])
+    starts = [start for start, _ in bounds]
+    right = counted = stated_right = stated = 0
     for chunk in chunks:
-        at = bisect_right(starts, chunk.char_start) - 1
-        if at < 0:
-            continue
-        counted += 1
+        at = bisect_right(starts, (chunk.char_start + chunk.char_end) // 2) - 1
+        item = bounds[at][1] if at >= 0 else ""
         chain = [folded(one) for one in chunk.parent_chain]
-        own = any(one.startswith(items[at][1]) for one in chain)
-        item_right += own
-        stated = bisect_right(named, chunk.char_start) - 1
-        if stated >= 0 and statements[stated][0] >= starts[at]:
-            statement_all += 1
-            statement_right += own and any(statements[stated][1] in one for one in chain)
-    return Share(item_right, counted), Share(statement_right, statement_all)
+        own = any(one.startswith(item) for one in chain)
+        names = pages.get(chunk.page_start or 0, ())
+        if names and chunk.page_start == chunk.page_end:
+            stated += 1
+            stated_right += own and any(name in one for name in names for one in chain)
+        elif item:
+            counted += 1
+            right += own
+    return Share(right, counted), Share(stated_right, stated)
+
+
+def statement_pages(path: Path) -> dict[int, list[str]]:
+    """The pages of a PDF, from 1, that hold a financial statement, with the folded names of those on it.
+
+    Told from pdfium's plain text: one of the first lines begins with the name of a statement and says little more, and a dozen
+    lines have amounts.
+    """
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(path)
+    found: dict[int, list[str]] = {}
+    for number, page in enumerate(document, start=1):
+        text = page.get_textpage().get_text_range()
+        lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+        names = [match[0] for line in lines[:8] if (match := _STATEMENT.match(line))]
+        if len(_AMOUNT.findall(text)) < _AMOUNTS or not names:
+            continue
+        names += [match[0] for line in lines[8:] if (match := _STATEMENT.fullmatch(line))]
+        found[number] = [folded(name) for name in names]
+    document.close()
+    return found
 
 
 def pdf_outline(path: Path) -> list[tuple[int, str]]:
@@ -102,22 +133,52 @@ def pdf_outline(path: Path) -> list[tuple[int, str]]:
 
 def outline_agreement(
     outline: Sequence[tuple[int, str]], sections: Iterable[Section]
-) -> tuple[Share, Share, Share]:
-    """Recall and precision of headings held against an outline, and of those in both how many stand at its depth.
+) -> tuple[Share, Share, Share, Share]:
+    """Headings held against an outline: recall, precision, same depth, same heading above.
 
-    Titles are compared by letters and digits; either may be the beginning of the other. Sections deeper than the outline
-    goes do not count as false.
+    Titles are compared by letters and digits, in order, each section once; either may be the beginning of the other. Sections
+    deeper than the outline goes do not count as false. The heading above is the nearest around a section that is in the
+    outline too.
     """
     found = list(walk(sections))
-    deepest = max((level for level, _ in outline), default=0)
-    wanted = [(level, folded(title)) for level, title in outline if folded(title)]
     held = [(depth, folded(section.title)) for depth, section in found]
-    matched = [next((depth for depth, own in held if _same(own, key)), None) for _, key in wanted]
-    recall = sum(depth is not None for depth in matched)
-    shallow = [own for depth, own in held if depth <= deepest]
-    precise = sum(any(_same(own, key) for _, key in wanted) for own in shallow)
-    level = sum(depth == said for depth, (said, _) in zip(matched, wanted, strict=True))
-    return Share(recall, len(wanted)), Share(precise, len(shallow)), Share(level, recall)
+    wanted = [(level, folded(title)) for level, title in outline if folded(title)]
+    deepest = max((level for level, _ in wanted), default=0)
+    matched: dict[int, int] = {}  # entry -> section
+    behind = 0
+    for entry, (_, key) in enumerate(wanted):
+        order = [*range(behind, len(held)), *range(behind)]
+        free = (i for i in order if _same(held[i][1], key) and i not in matched.values())
+        place = next(free, None)
+        if place is not None:
+            matched[entry] = place
+            behind = place + 1 if place >= behind else behind
+    entries = {place: entry for entry, place in matched.items()}
+    shallow = [i for i, (depth, _) in enumerate(held) if depth <= deepest]
+    precise = sum(i in entries for i in shallow)
+    level = sum(held[place][0] == wanted[entry][0] for entry, place in matched.items())
+    below = sum(
+        _above([depth for depth, _ in held], place, entries)
+        == _above([one for one, _ in wanted], entry, {one: one for one in matched})
+        for entry, place in matched.items()
+    )
+    return (
+        Share(len(matched), len(wanted)),
+        Share(precise, len(shallow)),
+        Share(level, len(matched)),
+        Share(below, len(matched)),
+    )
+
+
+def _above(depths: Sequence[int], place: int, known: Mapping[int, int]) -> int | None:
+    """The entry of the nearest heading around one that is known."""
+    depth = depths[place]
+    for i in reversed(range(place)):
+        if depths[i] < depth:
+            if i in known:
+                return known[i]
+            depth = depths[i]
+    return None
 
 
 def walk(sections: Iterable[Section], depth: int = 1) -> Iterator[tuple[int, Section]]:
@@ -128,9 +189,16 @@ def walk(sections: Iterable[Section], depth: int = 1) -> Iterator[tuple[int, Sec
 
 
 _ITEM = re.compile(r"(?im)^[#*|\s]{0,8}(item\s+[0-9]{1,2}[AB]?)\s*[.:—–-]\s*[|*\s]*[A-Z][^\n]{3,}$")
+_PART = re.compile(r"(?im)^[#*|\s]{0,8}PART\s+([IVX]+)\b[^\n]{0,60}$")
+_END_OF_ITEM = re.compile(r"(?m)^[#*\s]{0,8}(?i:PART\s+[IVX]+|signatures?)\b[^\n]{0,40}$")
 _STATEMENT = re.compile(
-    r"(?im)^[#*\s]{0,6}(consolidated (?:statements? of [a-z' ’()]{4,60}|balance sheets?))[*\s]{0,4}$"
+    r"(?i)(?:condensed )?consolidated (?:condensed )?"
+    r"(?:statements? of (?:comprehensive )?(?:income|earnings|operations|cash flows?|financial position|changes|equity|shareholders|stockholders)"
+    r"|balance sheets?)"
 )
+_AMOUNT = re.compile(r"\b[0-9]{1,3}(?:,[0-9]{3})+\b")
+_AMOUNTS = 15
+"""Amounts from a thousand on that a page of a statement has at least."""
 
 
 def _contents(text: str) -> tuple[set[str], int]:
@@ -150,9 +218,15 @@ def _contents(text: str) -> tuple[set[str], int]:
     return {folded(line) for line in text[begins.end() : low + again].split("\n")}, low + again
 
 
-def _last_of_each(pattern: re.Pattern[str], text: str) -> list[tuple[int, str]]:
-    last = {folded(match[1]): match.start() for match in pattern.finditer(text)}
-    return sorted((start, key) for key, start in last.items())
+def _items(text: str) -> list[tuple[int, str]]:
+    """Where each item begins, and its folded number."""
+    parts = [(match.start(), match[1].upper()) for match in _PART.finditer(text)]
+    starts = [start for start, _ in parts]
+    last = {}
+    for match in _ITEM.finditer(text):
+        place = bisect_right(starts, match.start()) - 1
+        last[parts[place][1] if place >= 0 else "", folded(match[1])] = match.start()
+    return sorted((start, number) for (_, number), start in last.items())
 
 
 def _chunk_at(chunks: Sequence[Chunk], place: int) -> Chunk:

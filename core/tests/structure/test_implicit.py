@@ -479,6 +479,27 @@ def test_consistent_levels_of_an_author_are_kept() -> None:
     assert outline(text) == "Section 1\n  Article 1\n  Article 2\nSection 2\n  Article 3"
 
 
+def test_levels_are_kept_where_parts_divide_an_appendix_only() -> None:
+    text = (
+        "# TITLE I—A\n\n## CHAPTER 1—B\n\n### SEC. 1. C.\n\nIt shall.\n\n### SEC. 2. D.\n\n## CHAPTER 2—E\n\n### SEC. 3. F.\n\n"
+        "# APPENDIX A\n\n### PART I—G\n\n#### SEC. 4. H.\n"
+    )
+    assert outline(text) == (
+        "TITLE I—A\n  CHAPTER 1—B\n    SEC. 1. C.\n    SEC. 2. D.\n  CHAPTER 2—E\n    SEC. 3. F.\n"
+        "APPENDIX A\n  PART I—G\n    SEC. 4. H."
+    )
+
+
+def test_labels_between_those_that_are_mixed_up_go_by_their_order_too() -> None:
+    text = (
+        "## TITLE I—A\n\n## CHAPTER 1—B\n\n## PART 1—C\n\n## SEC. 1. D.\n\nIt shall.\n\n## TITLE II—E\n\n### CHAPTER 2—F\n\n"
+        "## SEC. 2. G.\n"
+    )
+    assert outline(text) == (
+        "TITLE I—A\n  CHAPTER 1—B\n    PART 1—C\n      SEC. 1. D.\nTITLE II—E\n  CHAPTER 2—F\n    SEC. 2. G."
+    )
+
+
 def test_an_implied_heading_does_not_leave_a_heading_of_another_kind() -> None:
     text = "# Act\n\n## Amendment 1\n\nPart I. It shall be.\n\n## Amendment 2\n\nIt shall not.\n"
     assert outline(text) == "Act\n  Amendment 1\n    Part I.\n  Amendment 2"

@@ -166,6 +166,37 @@ class TestTables:
         )
         assert ["Assets", "", ""] in found
 
+    def test_a_bold_row_apart_from_columns_of_years_stands_above_the_table(self) -> None:
+        made = [
+            row
+            for y, bold, texts in (
+                (100, True, (("Statement of Income", 72), ("Acme and Subsidiaries", 330))),
+                (126, False, (("(in millions)", 72), ("2022", 310), ("2021", 390))),
+                (138, False, (("Net sales", 72), ("100", 315), ("90", 400))),
+                (150, False, (("Costs of all kinds", 72), ("50", 320), ("40", 400))),
+            )
+            for row in rows_of(segment(text, x, y, bold=bold) for text, x in texts)
+        ]
+        title, table = split_tables(made, 10)
+        assert isinstance(title, Row)
+        assert title.text == "Statement of Income Acme and Subsidiaries"
+        assert isinstance(table, Table)
+        assert list(table.rows[0]) == ["(in millions)", "2022", "2021"]
+
+    def test_bold_names_of_columns_stay_with_them(self) -> None:
+        made = [
+            row
+            for y, bold, texts in (
+                (100, True, (("Name", 72), ("Office", 310), ("Age", 390))),
+                (126, False, (("Ann", 72), ("President", 310), ("51", 390))),
+                (138, False, (("Bob", 72), ("Treasurer", 310), ("47", 390))),
+            )
+            for row in rows_of(segment(text, x, y, bold=bold) for text, x in texts)
+        ]
+        (table,) = split_tables(made, 10)
+        assert isinstance(table, Table)
+        assert list(table.rows[0]) == ["Name", "Office", "Age"]
+
     def test_prose_is_no_table(self) -> None:
         made = rows((("one line of text", 72),), (("and another one", 72),))
         assert split_tables(made, 10) == made
@@ -335,6 +366,13 @@ class TestContents:
     def test_rows_that_lead_to_pages_are_found(self) -> None:
         made = rows(*((("Chapter about it", 72), (str(i), 500)) for i in (3, 5, 9, 12, 20)))
         assert contents_rows(made, 30) is not None
+
+    def test_a_labelled_heading_above_is_none_of_them(self) -> None:
+        entries = ((("Chapter about it", 72), (str(i), 500)) for i in (3, 5, 9, 12, 20))
+        made = rows((("Item 7. Discussion", 72),), (("What it holds", 72),), *entries)
+        found = contents_rows(made, 30)
+        assert found is not None
+        assert made[0].top < found[0] <= made[1].top
 
     def test_amounts_are_none(self) -> None:
         made = rows(

@@ -281,18 +281,33 @@ def _closes(mark: Mark, outer: Mark, domain: Domain) -> bool:
 def _effective_levels(marks: Sequence[Mark], domain: Domain) -> list[tuple[int, int, int]]:
     """A level for each markdown heading: its own or, where those of different labels get mixed up, one by the labels' order."""
     levels_of: dict[tuple[int, int], set[int]] = {}
+    clashes: set[tuple[tuple[int, int], tuple[int, int]]] = (
+        set()
+    )  # an outer kind ends with an inner, or lies in it
+    around: list[tuple[int, tuple[int, int]]] = []
     for mark in marks:
         family = _family(mark, domain)
+        while mark.level and around and around[-1][0] >= mark.level:
+            closed = around.pop()[1]
+            if family is not None and closed < (family, len(mark.number)):
+                clashes.add((closed, (family, len(mark.number))))
         if mark.level and family is not None:
-            levels_of.setdefault((family, len(mark.number)), set()).add(mark.level)
-    kinds = sorted(levels_of)
-    confused: set[tuple[int, int]] = set()
-    for place, outer in enumerate(kinds):
-        for inner in kinds[place + 1 :]:
-            lowest, highest = min(levels_of[inner]), max(levels_of[outer])
-            if lowest <= highest and max(levels_of[inner]) >= min(levels_of[outer]):
-                confused |= {outer, inner}
+            own = (family, len(mark.number))
+            levels_of.setdefault(own, set()).add(mark.level)
+            clashes |= {(own, holder) for _, holder in around if own < holder}
+            around.append((mark.level, own))
+    confused = {
+        kind
+        for outer, inner in clashes
+        if min(levels_of[inner]) <= max(levels_of[outer])
+        and max(levels_of[inner]) >= min(levels_of[outer])
+        for kind in (outer, inner)
+    }
     base = min((min(levels_of[kind]) for kind in confused), default=0)
+    deepest = max((max(levels_of[kind]) for kind in confused), default=0)
+    confused |= {
+        kind for kind, held in levels_of.items() if base <= max(held) and min(held) <= deepest
+    }
     found = []
     for mark in marks:
         family = _family(mark, domain)

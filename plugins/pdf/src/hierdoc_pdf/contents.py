@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from hierdoc_pdf.lines import Row
-from hierdoc_pdf.marks import LEADERS, PAGE_NUMBER
+from hierdoc_pdf.marks import LABEL, LEADERS, PAGE_NUMBER
 from hierdoc_pdf.values import Block
 
 LEAST_ENTRIES = 4
@@ -34,7 +34,11 @@ def contents_rows(rows: Sequence[Row], pages: int) -> tuple[float, float] | None
     if len(entries) < 0.35 * len(within):
         return None
     above = [
-        row.top for row in rows if row.top < first.top and first.top - row.top < 4 * first.size
+        row.top
+        for row in rows
+        if row.top < first.top
+        and first.top - row.top < 4 * first.size
+        and not LABEL.match(row.text)
     ]
     return min([first.top, *above]), last.bottom
 

@@ -28,6 +28,7 @@ _VALUE = re.compile(
     r"[$€£¥(\s+-]*(?:US\$|CHF|EUR)?\s*[\d.,]*\d[\d.,]*\s*(?:[)%x*]|\([a-z0-9]\)|pts?|bps?|million|billion)*\s*\)?%?"
     r"|[—–-]+\s*%?|N/?[MA]|n/?[ma]|\*|[$€£¥%)]+",
 )
+_DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d[*a-z()\d ]{0,6}|Q[1-4]|FY ?\d{2,4}")
 _CURRENCY = re.compile(r"[$€£¥(]+|US\$|\(\s*[$€£¥]|[$€£¥]\s*\(")
 _SIGNS = ("$", "€", "£", "¥")
@@ -57,6 +58,7 @@ def split_tables(rows: Sequence[Row], body: float) -> list[Row | Table]:
     parts: list[Row | Table] = []
     position = 0
     for start, stop in _runs(parted, body):
+        start += _is_title(parted[start:stop])
         table = _table(parted[start:stop])
         if table is None:
             continue
@@ -112,6 +114,21 @@ def _runs(rows: Sequence[Row], body: float) -> list[tuple[int, int]]:
         (_upwards(rows, (first, last), before), last)
         for (first, last), before in zip(runs, [0, *(stop for _, stop in runs)], strict=False)
     ]
+
+
+def _is_title(rows: Sequence[Row]) -> bool:
+    """Whether the first row says what the table is, with its company or unit at the right, and does not head columns.
+
+    All of it is bold, it stands apart, has no figures, and the columns are headed by years further down.
+    """
+    first = rows[0]
+    apart = len(rows) > LEAST_ROWS and rows[1].top - first.bottom > 0.9 * first.size
+    if not apart or not all(cell.bold for cell in first.cells) or _DIGIT.search(first.text):
+        return False
+    years = max(
+        sum(_YEAR.fullmatch(cell.text) is not None for cell in row.cells) for row in rows[1:4]
+    )
+    return years >= len(first.cells) > 1
 
 
 def _continues(rows: Sequence[Row], last: int, i: int, body: float) -> bool:
