@@ -714,3 +714,18 @@ def test_hostile_text_takes_no_longer_than_other_text(name: str) -> None:
     began = time.process_time()
     section_tree(HOSTILE[name], domain="auto")
     assert time.process_time() - began < 10
+
+
+def test_a_heading_in_parentheses_does_not_go_on_in_the_paragraph_below() -> None:
+    text = """# Regulation
+
+## Article 17 Right to erasure (right to be forgotten)
+
+1. The data subject has the right.
+
+(a) This is one ground.
+
+2. The controller takes steps.
+"""
+    ids = [one.section.id for one in flatten(section_tree(text, (), "eu_legislative"))]
+    assert ids[1:] == ["art_17", "art_17_1", "art_17_1_a", "art_17_2"]

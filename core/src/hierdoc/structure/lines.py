@@ -62,7 +62,9 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     before = gap.rstrip(_BLANK)
     if not before:
         return True
-    if _DANGLING.search(before[-_LONGEST_DANGLING:]):
+    if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not _ATX_HEADING.match(
+        before, before.rfind("\n") + 1
+    ):
         return False
     ending = gap[len(before) :]
     if ending.count("\n") > 1 or "\f" in ending:
@@ -193,6 +195,7 @@ _DANGLING = re.compile(
     r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
+_ATX_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _CONJUNCTION = re.compile(r"\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _JOINED = re.compile(r"[,;:]\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _DASHED = re.compile(r"((?:[^.;:—–\n]|\.(?=\w)){1,160}?[.:]?[ ]?\*{0,2}[ ]?(?:[—–]|--))(?=\s?\S)")
