@@ -14,6 +14,18 @@ import pytest
 ROOT = Path(__file__).parent
 
 
+_EXHAUSTIVE = ("ten_thousand", "scan_gives", "never_blocked")
+"""What conformance tests are called that write ten thousand records."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what takes minutes on a store behind a plugin."""
+    for item in items:
+        outside = ROOT / "plugins" in item.path.parents
+        if outside and any(word in item.name for word in _EXHAUSTIVE):
+            item.add_marker(pytest.mark.exhaustive)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Real documents beside the checkout; tests that need them skip where they are missing."""
