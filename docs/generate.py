@@ -112,6 +112,7 @@ GROUPS = {
     "settings": "Loading a configuration",
     "config": "Configuration models",
     "models": "Values",
+    "reports": "What an ingest did",
     "records": "Records",
     "filters": "Filters",
     "protocols": "Component protocols",

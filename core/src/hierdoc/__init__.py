@@ -57,9 +57,7 @@ if TYPE_CHECKING:
     from hierdoc.models import Degradation as Degradation
     from hierdoc.models import Document as Document
     from hierdoc.models import DomainName as DomainName
-    from hierdoc.models import Failure as Failure
     from hierdoc.models import Hit as Hit
-    from hierdoc.models import IngestReport as IngestReport
     from hierdoc.models import LegScore as LegScore
     from hierdoc.models import Match as Match
     from hierdoc.models import Reference as Reference
@@ -91,6 +89,8 @@ if TYPE_CHECKING:
     from hierdoc.registry import Provider as Provider
     from hierdoc.registry import Registry as Registry
     from hierdoc.registry import default_registry as default_registry
+    from hierdoc.reports import Failure as Failure
+    from hierdoc.reports import IngestReport as IngestReport
     from hierdoc.settings import load_config as load_config
     from hierdoc.stores import from_store_text as from_store_text
     from hierdoc.stores import to_store_text as to_store_text
@@ -150,9 +150,7 @@ _HOMES = {
         "Degradation",
         "Document",
         "DomainName",
-        "Failure",
         "Hit",
-        "IngestReport",
         "LegScore",
         "Match",
         "Reference",
@@ -182,6 +180,7 @@ _HOMES = {
     ),
     "records": ("DocumentState", "Record", "Stamp"),
     "registry": ("Kind", "Provider", "Registry", "default_registry"),
+    "reports": ("Failure", "IngestReport"),
     "settings": ("load_config",),
     "stores": ("from_store_text", "to_store_text"),
 }

@@ -28,12 +28,13 @@ from hierdoc.exact import find_section
 from hierdoc.filters import Contains, Equals, Filter
 from hierdoc.ingest import ingest
 from hierdoc.links import citing, with_links
-from hierdoc.models import Chunk, Definition, Hit, IngestReport, SearchResult, Section
+from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
 from hierdoc.planning import SearchPlan, plan
 from hierdoc.protocols import Capability, KeywordBackend
 from hierdoc.reconcile import incomplete_documents, reconcile
 from hierdoc.records import DocumentState
 from hierdoc.registry import Registry, default_registry
+from hierdoc.reports import IngestReport
 from hierdoc.search import LegResults, search, search_legs
 from hierdoc.settings import load_config
 

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 from hierdoc.components import Components
 from hierdoc.config import Config, StructureSettings
 from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
-from hierdoc.models import Chunk, Document, Failure, IngestReport, Reference, Source
+from hierdoc.models import Chunk, Document, Reference, Source
 from hierdoc.protocols import Backend, Capability, SupportsAtomicReplace
 from hierdoc.reconcile import reconcile
 from hierdoc.records import DocumentState, Record, Stamp
+from hierdoc.reports import Failure, IngestReport
 from hierdoc.sources import Discovery, SourceFile, discover, read
 from hierdoc.structure import understand
 from hierdoc.telemetry import span

@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from hierdoc.errors import ConversionError, SourceError
-from hierdoc.models import Failure, Source
+from hierdoc.models import Source
+from hierdoc.reports import Failure
 
 _FORMATS = """
     md markdown mdown mkd mdx qmd rmd txt text html htm xhtml rst adoc asciidoc org tex

@@ -17,10 +17,11 @@ from typing import Any, TypeVar
 from hierdoc import index as asynchronous
 from hierdoc.config import Config
 from hierdoc.filters import Filter
-from hierdoc.models import Chunk, Definition, Hit, IngestReport, SearchResult, Section
+from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
 from hierdoc.protocols import KeywordBackend
 from hierdoc.records import DocumentState
 from hierdoc.registry import Registry
+from hierdoc.reports import IngestReport
 from hierdoc.search import LegResults
 
 T = TypeVar("T")

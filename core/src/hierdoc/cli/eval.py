@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from hierdoc.evaluation.running import Evaluation
     from hierdoc.evaluation.truth import Question
     from hierdoc.index import Index
-    from hierdoc.models import IngestReport, Mode
+    from hierdoc.models import Mode
+    from hierdoc.reports import IngestReport
 
 _MODES = ("hybrid", "semantic", "keyword", "exact")
 _SHOWN = 20

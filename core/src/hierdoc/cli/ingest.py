@@ -11,7 +11,7 @@ from hierdoc.cli.options import configuration, index_options, run
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
-    from hierdoc.models import IngestReport
+    from hierdoc.reports import IngestReport
 
 
 @click.command("ingest")

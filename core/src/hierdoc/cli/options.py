@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from hierdoc.config import Config
     from hierdoc.index import Index
-    from hierdoc.models import IngestReport
+    from hierdoc.reports import IngestReport
 
 T = TypeVar("T")
 

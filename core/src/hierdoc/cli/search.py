@@ -11,7 +11,8 @@ from hierdoc.cli.options import configuration, index_options, run, update
 
 if TYPE_CHECKING:
     from hierdoc.config import Config
-    from hierdoc.models import IngestReport, SearchResult
+    from hierdoc.models import SearchResult
+    from hierdoc.reports import IngestReport
 
 
 @click.command("search")

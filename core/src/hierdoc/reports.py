@@ -1,0 +1,55 @@
+"""What an ingest did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document that could not be ingested, and why."""
+
+    source: str
+    error: str
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """What an ingest did.
+
+    Attributes:
+        added, updated, unchanged, removed: Names of documents.
+        failures: Documents that could not be ingested; what the index held of them before, it still holds.
+        notes: What a user should know though nothing failed, such as a file without text.
+        chunks: How many chunks the index holds now.
+        embedded: How many chunks were embedded; the others kept their vectors.
+        seconds: Wall time.
+    """
+
+    added: Sequence[str] = ()
+    updated: Sequence[str] = ()
+    unchanged: Sequence[str] = ()
+    removed: Sequence[str] = ()
+    failures: Sequence[Failure] = ()
+    notes: Sequence[str] = ()
+    chunks: int = 0
+    embedded: int = 0
+    seconds: float = 0.0
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many documents were added, updated, unchanged, removed and failed."""
+        names = ("added", "updated", "unchanged", "removed")
+        return {name: len(getattr(self, name)) for name in names} | {"failed": len(self.failures)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as the command line prints it with `--json`."""
+        return {
+            "documents": self.counts,
+            "chunks": self.chunks,
+            "seconds": self.seconds,
+            "failures": [asdict(failure) for failure in self.failures],
+        }
