@@ -115,6 +115,7 @@ GROUPS = {
     "reports": "What an ingest did",
     "records": "Records",
     "filters": "Filters",
+    "capabilities": "Capabilities",
     "protocols": "Component protocols",
     "registry": "Plugins and registry",
     "hookspecs": "Hooks",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from hierdoc.builtin.vector_matrix import unit_query as unit_query
     from hierdoc.builtin.vector_matrix import unit_vectors as unit_vectors
     from hierdoc.builtin.worker import Worker as Worker
+    from hierdoc.capabilities import ALL_FILTERS as ALL_FILTERS
+    from hierdoc.capabilities import Capability as Capability
     from hierdoc.config import ByProvider as ByProvider
     from hierdoc.config import Config as Config
     from hierdoc.config import IndexPath as IndexPath
@@ -64,8 +66,6 @@ if TYPE_CHECKING:
     from hierdoc.models import SearchResult as SearchResult
     from hierdoc.models import Section as Section
     from hierdoc.models import Source as Source
-    from hierdoc.protocols import ALL_FILTERS as ALL_FILTERS
-    from hierdoc.protocols import Capability as Capability
     from hierdoc.protocols import Chunker as Chunker
     from hierdoc.protocols import ContextGenerator as ContextGenerator
     from hierdoc.protocols import Converter as Converter
@@ -101,6 +101,7 @@ _HOMES = {
     "builtin.keyword_memory": ("KeywordIndex",),
     "builtin.vector_matrix": ("unit_query", "unit_vectors"),
     "builtin.worker": ("Worker",),
+    "capabilities": ("ALL_FILTERS", "Capability"),
     "config": (
         "ByProvider",
         "Config",
@@ -159,8 +160,6 @@ _HOMES = {
         "Source",
     ),
     "protocols": (
-        "ALL_FILTERS",
-        "Capability",
         "Chunker",
         "ContextGenerator",
         "Converter",
