@@ -52,7 +52,7 @@ def section_tree(
     starts = [mark.start for mark in marks]
     ends = _ends(parents, starts, len(text))
     lines = _line_numbers(text, [*starts, len(text)])
-    children: list[list[Section]] = [[] for _ in range(len(marks) + 1)]
+    children: dict[int, list[Section]] = {}
     levels = _levels(marks, parents)
     for index in reversed(range(len(marks))):  # children come before their parents
         mark, end = marks[index], ends[index]
@@ -66,11 +66,11 @@ def section_tree(
             line_end=lines[end] - (text[end - 1] in "\r\n"),
             page_start=page_at(page_starts, mark.start) if page_starts else None,
             page_end=_last_page(text, page_starts, mark.start, end) if page_starts else None,
-            children=tuple(reversed(children[index])) if children[index] else (),
+            children=tuple(reversed(children.pop(index))) if index in children else (),
             key=keys[index],
             body_start=mark.body,
         )
-        children[parents[index]].append(section)
+        children.setdefault(parents[index], []).append(section)
     return tuple(reversed(children[NO_PARENT]))
 
 
