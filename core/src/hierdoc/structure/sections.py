@@ -96,7 +96,7 @@ def body_start(text: str, section: Section) -> int:
 def is_enumerated(text: str, section: Section) -> bool:
     """Whether a section is an enumerated subsection, begun by `(a)`, `1.` or the like and not by a heading."""
     title = section.title
-    if not _ENUMERATED.match(title):
+    if (title[:1] != "(" and title[-1:] not in _ITEM_ENDS) or not _ENUMERATED.match(title):
         return False
     lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0*_+•-")
     return lead[:1] == title[:1]
@@ -164,6 +164,7 @@ _LONGEST_SLUG = 80
 _LEAD = 80
 """Characters before an enumerator at most: its indentation and markup."""
 
+_ITEM_ENDS = (".", ")")
 _ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)]\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
