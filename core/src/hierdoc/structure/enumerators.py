@@ -82,6 +82,7 @@ _Style = tuple[str, str]
 """A shape, `(`, `.` or `)`, and a kind of number: `1`, `a`, `A`, `i`, `I`, `aa` or `AA`."""
 _Value = tuple[int, str]
 """A number, and what follows it in an inserted one: (2, "a") of `(2a)`."""
+_FIRST: _Value = (1, "")
 _MOST_LEFT_OUT = 3
 _ROMAN = re.compile(r"x{0,4}(?:ix|iv|v?i{0,3})\Z")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10}
@@ -111,6 +112,7 @@ class _Run:
         self.headings = domain.item_headings
         self.order = {_style(sample): rank for rank, sample in enumerate(domain.enumerators)}
         self.begun_anew = False
+        self.known: dict[tuple[str, str], list[tuple[_Style, _Value]]] = {}
         self.places: dict[str, list[int]] = {}
         for index, token in enumerate(tokens):
             self.places.setdefault(token.name, []).append(index)
@@ -164,8 +166,10 @@ class _Run:
     def _item(self, token: Token, parent: int) -> Item:
         text = self.text
         body = heading_end(text, token.end) if self.headings and token.shape == "(" else token.end
-        title = " ".join(text[token.start : body].replace("**", "").replace("\\", "").split())
-        return Item(token.start, body, title.rstrip(" —–-"), token.name.lower(), parent)
+        title = text[token.start : body].replace("**", "").replace("\\", "")
+        if body > token.end:
+            title = " ".join(title.split()).rstrip(" —–-")
+        return Item(token.start, body, title, token.name.lower(), parent)
 
     def _place(
         self, levels: Sequence[_Level], index: int
@@ -190,7 +194,7 @@ class _Run:
                     return depth, style, value, False
         for depth, level in enumerate(levels):  # the level begins anew
             for style, value in readings:
-                if style == level.style and value == (1, ""):
+                if style == level.style and value == _FIRST:
                     self.begun_anew = True
                     return depth, style, value, True
         return None
@@ -208,8 +212,10 @@ class _Run:
     def _opening(
         self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]]
     ) -> tuple[int, _Style, _Value, bool] | None:
-        taken = {level.style for level in levels}
-        new = [one for one in readings if one[1] == (1, "") and one[0] not in taken]
+        new = [one for one in readings if one[1] == _FIRST]
+        if new and levels:
+            taken = [level.style for level in levels]
+            new = [one for one in new if one[0] not in taken]
         if not new:
             return None
         style, value = min(new, key=lambda one: self.order[one[0]]) if not levels else new[-1]
@@ -241,8 +247,14 @@ class _Run:
         return places[place] if place < len(places) else len(self.tokens)
 
     def _readings(self, token: Token) -> list[tuple[_Style, _Value]]:
-        """What an enumerator may be, letters before numerals."""
-        name, shape = token.name, token.shape
+        """What an enumerator may be, letters before numerals; worked out once for all of one name and shape."""
+        written = token.shape, token.name
+        found = self.known.get(written)
+        if found is None:
+            found = self.known[written] = self._read(*written)
+        return found
+
+    def _read(self, shape: str, name: str) -> list[tuple[_Style, _Value]]:
         found: list[tuple[_Style, _Value]] = []
         digits = _DIGITS.match(name)
         if digits:

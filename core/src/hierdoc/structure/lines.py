@@ -88,10 +88,12 @@ def heading_behind(text: str, position: int, *, item: bool = False) -> int:
 
     `IN GENERAL.—The …`, `Quorum. A majority …`, or the whole line where it reads like a heading.
     """
+    lead = text[position : position + 1]
+    if not (lead.isupper() or lead in _BEFORE_HEADING):  # said of most enumerators
+        return position
     end = min(line_end(text, position), position + 2 * LONGEST_HEADING)
     line = text[position:end]
-    first = line.lstrip(" \t*_\"'“‘")[:1]
-    if not first.isupper():
+    if not line.lstrip(_BEFORE_HEADING)[:1].isupper():
         return position
     dashed = "—" in line or "–" in line or "--" in line
     if dashed and (dash := _DASHED.match(line)):
@@ -144,6 +146,7 @@ def is_capitalised(listed: Sequence[str]) -> bool:
 
 
 LONGEST_HEADING = 160
+_BEFORE_HEADING = " \t*_\"'“‘"
 VERB = re.compile(
     r"\b(?:shall|may|must|will|is|are|was|were|has|have|had|means|applies|apply|provides?|requires?|ist|sind|gilt|gelten|findet"
     r"|finden|wird|werden|kann|können|hat|haben|can|should|ensures?)\b"

@@ -180,7 +180,8 @@ class Passages:
         for inner in reversed(path):
             names = self._names[place] if place >= 0 else ()
             titles = (*titles, self.sections[inner].title)
-            ancestors = _distinct((ancestors, names))
+            if names:
+                ancestors = _distinct((ancestors, names))
             self._chains[inner] = titles, ancestors
             place = inner
         return titles, ancestors

@@ -52,7 +52,7 @@ def section_tree(
     starts = [mark.start for mark in marks]
     ends = _ends(parents, starts, len(text))
     lines = _line_numbers(text, [*starts, len(text)])
-    children: list[list[Section]] = [[] for _ in range(len(marks) + 1)]
+    children: dict[int, list[Section]] = {}
     levels = _levels(marks, parents)
     for index in reversed(range(len(marks))):  # children come before their parents
         mark, end = marks[index], ends[index]
@@ -66,11 +66,11 @@ def section_tree(
             line_end=lines[end] - (text[end - 1] in "\r\n"),
             page_start=page_at(page_starts, mark.start) if page_starts else None,
             page_end=_last_page(text, page_starts, mark.start, end) if page_starts else None,
-            children=tuple(reversed(children[index])) if children[index] else (),
+            children=tuple(reversed(children.pop(index))) if index in children else (),
             key=keys[index],
             body_start=mark.body,
         )
-        children[parents[index]].append(section)
+        children.setdefault(parents[index], []).append(section)
     return tuple(reversed(children[NO_PARENT]))
 
 
@@ -96,7 +96,7 @@ def body_start(text: str, section: Section) -> int:
 def is_enumerated(text: str, section: Section) -> bool:
     """Whether a section is an enumerated subsection, begun by `(a)`, `1.` or the like and not by a heading."""
     title = section.title
-    if not _ENUMERATED.match(title):
+    if (title[:1] != "(" and title[-1:] not in _ITEM_ENDS) or not _ENUMERATED.match(title):
         return False
     lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0*_+•-")
     return lead[:1] == title[:1]
@@ -164,6 +164,7 @@ _LONGEST_SLUG = 80
 _LEAD = 80
 """Characters before an enumerator at most: its indentation and markup."""
 
+_ITEM_ENDS = (".", ")")
 _ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)]\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 

@@ -40,6 +40,7 @@ _LONGEST_TITLE = 800
 _HEAD = 4_000
 _TITLE_LINE = re.compile(r"(?m)[#*_ ]{0,5}(?=[A-Z])[^\n]{8,600}$")
 _DIGIT = re.compile(r"[0-9]")
+_ACT_NUMBER = re.compile(r"[0-9]/[0-9]")
 _IN_PARENTHESES = re.compile(r"\(([^()]{2,80})\)")
 _CAPITALISED = re.compile(r"\b[A-ZÄÖÜ](?=[a-zäöü])")
 
@@ -81,7 +82,7 @@ def _numbered_title(text: str) -> tuple[str, int] | None:
         if line is None:
             continue
         name = line[0][:_LONGEST_NAME].lstrip("#*_ ")
-        for citation in scan(name)[0][:1] if "/" in name else ():
+        for citation in scan(name)[0][:1] if _ACT_NUMBER.search(name) else ():
             before = name[: citation.start]
             if "/" in citation.text and is_document(citation) and (not before or before.isupper()):
                 return citation.key, line.end()
