@@ -27,7 +27,7 @@ from hierdoc.structure.terms import (
     CALLS,
     CATCH_LINE,
     CLAUSE,
-    CLOSINGS,
+    CLOSING,
     DEFINITION_LIST,
     DEFINITIONS,
     ENDS,
@@ -152,7 +152,8 @@ def _named(text: str) -> Iterator[_Mention]:
 
 def _parenthesised(text: str) -> Iterator[_Mention]:
     """Names in parentheses behind what they stand for; their text is the sentence."""
-    for closing in sorted({place for form in CLOSINGS for place in _places(text, form)}):
+    for found in CLOSING.finditer(text):
+        closing = found.start() - (2 if text[found.start() - 1] == "*" else 1)
         opening = text.rfind("(", max(0, closing - LONGEST_PARENTHESES), closing)
         match = (
             PARENTHESES.match(text, opening)

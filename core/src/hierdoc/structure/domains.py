@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from hierdoc.structure.labels import words
@@ -42,9 +43,16 @@ class Domain:
 
     def rank(self, label: str) -> int | None:
         """How far in a label stands, from 0; None for one that divides nothing."""
-        return next(
-            (rank for rank, names in enumerate(self.divisions) if label in names.split()), None
-        )
+        return _ranks(self.divisions).get(label)
+
+
+@cache
+def _ranks(divisions: tuple[str, ...]) -> dict[str, int]:
+    ranks: dict[str, int] = {}
+    for rank, names in enumerate(divisions):
+        for label in names.split():
+            ranks.setdefault(label, rank)
+    return ranks
 
 
 DOMAINS: dict[str, Domain] = {

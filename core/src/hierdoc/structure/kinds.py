@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
 
@@ -135,9 +135,7 @@ _LONGEST_HEADER = 2_000
 def _covered(spans: Sequence[tuple[int, int]], starts: Sequence[int], low: int, high: int) -> int:
     """How many characters of `[low, high)` lie in these ordered spans, whose starts are given."""
     covered = 0
-    for number in range(max(0, bisect_right(starts, low) - 1), len(spans)):
-        start, end = spans[number]
-        if start >= high:
-            break
-        covered += max(0, min(end, high) - max(start, low))
+    for start, end in spans[max(0, bisect_right(starts, low) - 1) : bisect_left(starts, high)]:
+        if end > low:
+            covered += min(end, high) - max(start, low)
     return covered

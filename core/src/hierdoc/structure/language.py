@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import string
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 from hierdoc.structure.labels import words
 
 _PUNCTUATION = string.punctuation.encode()
-_LETTERS_AND_SPACE = (string.ascii_letters + string.whitespace).encode()
+_LETTERS = string.ascii_letters.encode()
 _SPACE = string.whitespace.encode()
 _DIGITS = string.digits.encode()
 _COMMON_WORDS = (" the ", " of ", " and ", " to ")
@@ -38,28 +40,24 @@ def estimate_tokens(text: str) -> int:
 
     The estimate of a text is at most the sum of the estimates of its parts.
     """
-    data = text.encode("utf-8", "surrogatepass")
-    marks = data.translate(None, _LETTERS_AND_SPACE)
-    letters = len(data.translate(None, _SPACE)) - len(marks)
-    without_digits = marks.translate(None, _DIGITS)
-    digits = len(marks) - len(without_digits)
-    others = len(without_digits.translate(None, _PUNCTUATION))
-    punctuation = len(without_digits) - others
-    weights = 100 * punctuation + _PER_DIGIT * digits + _PER_OTHER_BYTE * others
-    common = sum(map(text.count, _COMMON_WORDS))
-    spelled = max(_PER_ENGLISH_LETTER * letters, _PER_LETTER * letters - _PER_COMMON_WORD * common)
-    return -(-(weights + spelled) // 100)
+    weights, letters = _weighed(text)
+    if not letters:
+        return -(-weights // 100)
+    spelled = _PER_LETTER * letters - _PER_COMMON_WORD * _common_words(text)
+    return -(-(weights + max(_PER_ENGLISH_LETTER * letters, spelled)) // 100)
 
 
 def fits(text: str, limit: int) -> bool:
     """Whether a text has at most `limit` tokens by estimate; bounds that cost less are tried first."""
     if len(text) * 2 <= limit or (len(text) <= limit and text.isascii()):
         return True
-    data = text.encode("utf-8", "surrogatepass")
-    marks = len(data.translate(None, _LETTERS_AND_SPACE))
-    if 100 * marks + _PER_LETTER * (len(data) - marks) <= 100 * limit:
+    weights, letters = _weighed(text)
+    rest = 100 * limit - weights
+    if _PER_LETTER * letters <= rest:
         return True
-    return estimate_tokens(text) <= limit
+    if _PER_ENGLISH_LETTER * letters > rest:
+        return False
+    return _PER_LETTER * letters - _PER_COMMON_WORD * _common_words(text) <= rest
 
 
 def detect_language(text: str) -> str | None:
@@ -88,7 +86,9 @@ def sentence_ends(text: str, start: int = 0, end: int | None = None) -> list[int
     end = len(text) if end is None else end
     ends = []
     for stop in _SENTENCE_END.finditer(text, start, end):
-        if stop[1] and not _ends_sentence(text, max(start, stop.start() - 16), stop):
+        if text[stop.start()] == "." and not _ends_sentence(
+            text, max(start, stop.start() - 16), stop
+        ):
             continue
         ends.append(stop.end())
     return ends
@@ -123,16 +123,36 @@ def _sample(text: str, size: int) -> str:
 
 def _clearest(sample: Sequence[str], fewest: int, lead: float) -> str | None:
     """The language of most of these words, if it has so many and so many times those of the second."""
-    counts = dict.fromkeys(_FUNCTION_WORDS, 0)
-    for word in sample:
-        for language in _LANGUAGES_OF.get(word, ()):
-            counts[language] += 1
-    best, second = sorted(counts, key=lambda language: -counts[language])[:2]
-    clear = counts[best] >= fewest and counts[best] >= _LEAST_SHARE * len(sample)
-    return best if clear and counts[best] >= lead * counts[second] else None
+    counts = Counter(chain.from_iterable(filter(None, map(_LANGUAGES_OF.get, sample))))
+    if not counts:
+        return None
+    second, most = sorted((0, *counts.values()))[-2:]
+    clear = most >= fewest and most >= _LEAST_SHARE * len(sample) and most >= lead * second
+    return max(counts, key=counts.__getitem__) if clear else None
 
 
-_SENTENCE_END = re.compile(r"(?:(\.)|[!?…])[\"'”’»)\]*_]{0,4}\s{1,8}|[。！？]+[”’」』）]*\s*")
+def _weighed(text: str) -> tuple[int, int]:
+    """Hundredths of a token that all but letters and white space count, and how many letters there are."""
+    data = text.encode("utf-8", "surrogatepass")
+    others = data.translate(None, _LETTERS)
+    letters = len(data) - len(others)
+    marks = others.translate(None, _SPACE)
+    if not marks:
+        return 0, letters
+    without_digits = marks.translate(None, _DIGITS)
+    strange = len(without_digits.translate(None, _PUNCTUATION))
+    digits, punctuation = len(marks) - len(without_digits), len(without_digits) - strange
+    return 100 * punctuation + _PER_DIGIT * digits + _PER_OTHER_BYTE * strange, letters
+
+
+def _common_words(text: str) -> int:
+    count = text.count
+    return sum([count(word) for word in _COMMON_WORDS])
+
+
+_SENTENCE_END = re.compile(
+    r"[.!?…。！？](?:(?<=[.!?…])[\"'”’»)\]*_]{0,4}\s{1,8}|(?<=[。！？])[。！？]*[”’」』）]*\s*)"
+)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _ABBREVIATIONS = words(
     "sec secs sect art arts ch chap cl para paras par subpara no nos nr abs buchst lit ziff vol pp p pt fig figs tab app",

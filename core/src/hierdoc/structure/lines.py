@@ -91,8 +91,8 @@ def heading_behind(text: str, position: int, *, item: bool = False) -> int:
     first = line.lstrip(" \t*_\"'“‘")[:1]
     if not first.isupper():
         return position
-    dash = _DASHED.match(line)
-    if dash:
+    dashed = "—" in line or "–" in line or "--" in line
+    if dashed and (dash := _DASHED.match(line)):
         return position + dash.end(1)
     sentence = SENTENCE.match(line)
     if sentence and _is_title(sentence[1]):

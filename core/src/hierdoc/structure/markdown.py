@@ -20,6 +20,7 @@ from hierdoc.structure.blocks import (
     html_start,
 )
 from hierdoc.structure.inline import normalised_label, plain_text
+from hierdoc.structure.quick import quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ def with_newlines(text: str) -> str:
     return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
+_heading = quick(Heading)
 _INDENTED = (
     r" {0,3}(?:(#{1,6})(?=[ \t\n]|\Z)|(`{3,}|~{3,})|(<)(?=[A-Za-z/!?])|(=+|-+)[ \t]*(?=\n|\Z))"
 )
@@ -145,7 +147,7 @@ class _Scan:
             counted = start
             shown = _without_attributes(markup) if markup.endswith("}") else markup
             title = plain_text(shown, self._is_defined)
-            headings.append(Heading(level, title, markup, start, end, line))
+            headings.append(_heading(level, title, markup, start, end, line))
         return headings
 
     def _find(self, position: int) -> None:

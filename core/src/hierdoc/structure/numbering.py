@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from hierdoc.structure.citations import Citation
 from hierdoc.structure.grammar import Number, number_at
@@ -47,6 +48,7 @@ def section_key(title: str) -> str | None:
     return split_heading(title)[0]
 
 
+@lru_cache(maxsize=4096)  # documents of one kind have the same headings
 def split_heading(title: str) -> tuple[str | None, str]:
     """The key of a heading and the text behind its number; None and the whole title where it has no number.
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from hierdoc.models import Section
 from hierdoc.structure.cutting import Cutter
+from hierdoc.structure.quick import quick
 
 NO_SECTION = -1
 """Stands for the section of what precedes the first heading, and for the parent of an outermost section."""
@@ -74,6 +75,7 @@ def pack(outline: Outline, cutter: Cutter, limit: int, small: int) -> Iterator[S
         yield from _Packing(outline, cutter, limit, small).spans()
 
 
+_span = quick(Span)
 _TEXT = re.compile(r"\S")
 _LONGEST_TOKEN = 8
 """Characters of a token, on average, in text that is not looked at any closer."""
@@ -159,4 +161,4 @@ class _Packing:
         if not all(self.bare[leading + 1 : after]):
             while place >= 0 and self.after[place] < after:
                 place = self.parents[place]
-        return Span(self.starts[first], self.starts[after], self.bodies[leading], place)
+        return _span(self.starts[first], self.starts[after], self.bodies[leading], place)

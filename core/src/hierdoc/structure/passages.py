@@ -16,6 +16,7 @@ from hierdoc.structure.kinds import Kinds
 from hierdoc.structure.markdown import line_starts
 from hierdoc.structure.numbering import heading_key, split_heading
 from hierdoc.structure.packing import Outline, Span, pack
+from hierdoc.structure.quick import quick
 from hierdoc.structure.references import PlacedReference, find_references
 from hierdoc.structure.sections import (
     NO_PARENT,
@@ -48,27 +49,34 @@ class Passages:
 
     def __init__(self, document: Document, *, references: bool = True) -> None:
         self.document = document
+        text = document.text
         flat = flatten(document.sections)
-        headings = [split_heading(entry.section.title) for entry in flat]
-        self.keys = [
-            entry.section.key or key for entry, (key, _) in zip(flat, headings, strict=True)
-        ]
-        self.sections = [_alone(entry.section) for entry in flat]
-        self.starts = [section.char_start for section in self.sections]
-        self.parents = [entry.parent for entry in flat]
-        self._visible = [_first_text(document.text, start) for start in self.starts]
-        self._enumerated = [is_enumerated(document.text, section) for section in self.sections]
-        self._bodies = [body_start(document.text, section) for section in self.sections]
-        self._names = [
-            (section.id,) if key is None or key == section.id else (section.id, key)
-            for section, key in zip(self.sections, self.keys, strict=True)
-        ]
-        self._headings = [
-            _heading_keys(_without_enumerator(section.title) if item else section.title, *heading)
-            for section, heading, item in zip(
-                self.sections, headings, self._enumerated, strict=True
+        self.sections: list[Section] = []
+        self.starts: list[int] = []
+        self.parents: list[int] = []
+        self.keys: list[str | None] = []
+        self._visible: list[int] = []
+        self._enumerated: list[bool] = []
+        self._bodies: list[int] = []
+        self._names: list[tuple[str, ...]] = []
+        self._headings: list[tuple[str, ...]] = []
+        for entry in flat:
+            section = entry.section
+            title, start = section.title, section.char_start
+            number, rest = split_heading(title)
+            key = section.key or number
+            enumerated = is_enumerated(text, section)
+            self.sections.append(_alone(section))
+            self.starts.append(start)
+            self.parents.append(entry.parent)
+            self.keys.append(key)
+            self._visible.append(start if text[start] == "#" else _first_text(text, start))
+            self._enumerated.append(enumerated)
+            self._bodies.append(body_start(text, section))
+            self._names.append((section.id,) if key in (None, section.id) else (section.id, key))
+            self._headings.append(
+                _heading_keys(_without_enumerator(title) if enumerated else title, number, rest)
             )
-        ]
         self._own = document_keys(document)
         self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {
             NO_PARENT: ((), self._own)
@@ -119,7 +127,9 @@ class Passages:
         first = bisect_left(self._visible, piece.fresh)
         last = bisect_left(self._visible, end, first)
         at = max(0, bisect_right(self.starts, start) - 1)
-        held = [*self._enumerated_around(at), *range(at, last)]
+        names = self._names[at:last]
+        if at < len(self.sections) and self._enumerated[at]:
+            names = [*(self._names[outer] for outer in self._enumerated_around(at)), *names]
         definitions: tuple[Definition, ...] = ()
         if self._definitions:
             low, high = (bisect_left(self._definition_starts, at) for at in (piece.fresh, end))
@@ -127,7 +137,7 @@ class Passages:
         parent_chain, ancestors = self._around(place)
         line_start, line_end = self._lines.of(start, end)
         pages = document.page_starts
-        return Chunk(
+        return _chunk(
             source=document.source,
             text=document.text[start:end],
             char_start=start,
@@ -140,9 +150,7 @@ class Passages:
             title=document.title,
             parent_chain=parent_chain,
             section_id=self.sections[place].id if place >= 0 else None,
-            section_keys=_distinct(
-                [*(self._names[index] for index in held), self._own if ordinal == 0 else ()]
-            ),
+            section_keys=_distinct([*names, self._own] if ordinal == 0 else names),
             ancestor_keys=ancestors,
             headings=_distinct(self._headings[first:last]),
             sections=tuple(self.sections[first:last]),
@@ -156,7 +164,7 @@ class Passages:
     def _enumerated_around(self, place: int) -> list[int]:
         """What an enumerated subsection is a part of: others, the outermost last but one, and their section."""
         around: list[int] = []
-        while 0 <= place < len(self.sections) and self._enumerated[place]:
+        while place >= 0 and self._enumerated[place]:
             place = self.parents[place]
             if place >= 0:
                 around.append(place)
@@ -229,6 +237,7 @@ class _Lines:
         return self._line, self._line + self._text.count("\n", start, end - 1)
 
 
+_chunk, _section = quick(Chunk), quick(Section)
 _TEXT = re.compile(r"[^\s\ufeff]")
 _ENUMERATOR = re.compile(r"\(?\w{1,6}[.)]\s*")
 
@@ -246,7 +255,7 @@ def _alone(section: Section) -> Section:
     """The section without its children; spelled out, because `dataclasses.replace` takes five times as long."""
     if not section.children:
         return section
-    return Section(
+    return _section(
         section.id,
         section.title,
         section.level,
@@ -271,6 +280,6 @@ def _heading_keys(title: str, key: str | None, rest: str) -> tuple[str, ...]:
 
 
 def _distinct(groups: Sequence[Iterable[str]]) -> tuple[str, ...]:
-    if len(groups) == 1:
-        return tuple(groups[0])
+    if len(groups) < 2:
+        return tuple(groups[0]) if groups else ()
     return tuple(dict.fromkeys(chain.from_iterable(groups)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from hierdoc.structure.citations import Citation, Mention
 from hierdoc.structure.grammar import Level, Number, following_number, level_list, number_at
@@ -39,6 +38,7 @@ from hierdoc.structure.landmarks import (
     REACH,
     THAT,
 )
+from hierdoc.structure.quick import quick
 from hierdoc.structure.vocabulary import (
     CASED,
     CODE_WORD,
@@ -50,6 +50,8 @@ from hierdoc.structure.vocabulary import (
     ordinal_value,
 )
 from hierdoc.structure.works import work_after
+
+_citation, _mention = quick(Citation), quick(Mention)
 
 
 class Reader:
@@ -271,7 +273,7 @@ class Reader:
             elsewhere = THAT.match(text, end) is not None
             for (_, one), chain, begin, stop in zip(found, chains, starts, ends, strict=True):
                 inside = tuple(key.rpartition("_")[2] for key in one.inside)
-                self.mentions.append(Mention(begin, stop, (*above, *chain), inside, elsewhere))
+                self.mentions.append(_mention(begin, stop, (*above, *chain), inside, elsewhere))
             self.behind = end
             return
         stem = "_".join((holder.key, *above)).lower()
@@ -281,7 +283,9 @@ class Reader:
                 "_".join((stem, *chain[:-1], name.rpartition("_")[2])).lower()
                 for name in one.inside
             )
-            self.citations.append(Citation(text[begin:stop], key, holder.unit, begin, stop, inside))
+            self.citations.append(
+                _citation(text[begin:stop], key, holder.unit, begin, stop, inside)
+            )
         self._finish(len(found), end)
 
     def _ordinal_level_before(self, start: int, number: Number) -> int:
@@ -310,7 +314,7 @@ class Reader:
             key = number.key if number.levels else unit
             written = self.text[place : number.end]
             self.citations.append(
-                Citation(written, key, unit, place, number.end, number.inside, work)
+                _citation(written, key, unit, place, number.end, number.inside, work)
             )
             following = following_number(self.text, number, several=several)
             if following is None:
@@ -334,7 +338,7 @@ class Reader:
             for place, one in others:
                 written = self.text[place : one.end]
                 self.citations.append(
-                    Citation(written, one.key, one.unit, place, one.end, one.inside, work)
+                    _citation(written, one.key, one.unit, place, one.end, one.inside, work)
                 )
             self._finish(1 + len(others), end)
         else:
@@ -349,12 +353,17 @@ class Reader:
             self.behind = named[1]
             last = self.citations[-1]
             written = self.text[last.start : named[1]]
-            self.citations[-1] = replace(last, text=written, end=named[1])
+            self.citations[-1] = _citation(
+                written, last.key, last.unit, last.start, named[1], last.inside
+            )
             self._belongs(named[0])
 
     def _belongs(self, work: str) -> None:
         for place in range(len(self.citations) - self._last_list, len(self.citations)):
-            self.citations[place] = replace(self.citations[place], work=work)
+            one = self.citations[place]
+            self.citations[place] = _citation(
+                one.text, one.key, one.unit, one.start, one.end, one.inside, work
+            )
 
     def _scope(self, start: int, document: str) -> None:
         """Say of the last list that it belongs to the document named here, if its name follows at once."""
@@ -371,7 +380,7 @@ class Reader:
         document = number.prefix in DOCUMENTS
         if document:
             self._scope(start, key)
-        self.citations.append(Citation(self.text[start : number.end], key, key, start, number.end))
+        self.citations.append(_citation(self.text[start : number.end], key, key, start, number.end))
         self.behind = number.end
         self._last_list = 0
         if not document:

@@ -19,6 +19,7 @@ from hierdoc.structure.citations import Citation, Mention
 from hierdoc.structure.labels import IDENTIFIERS
 from hierdoc.structure.numbering import enclosing_keys
 from hierdoc.structure.places import AMBIGUOUS, Places
+from hierdoc.structure.quick import quick
 from hierdoc.structure.relative import Relative, find_relative
 from hierdoc.structure.scanning import scan
 from hierdoc.structure.sections import FlatSection
@@ -64,6 +65,7 @@ def find_references(
     return found
 
 
+_reference, _placed = quick(Reference), quick(PlacedReference)
 _INWARD = re.compile(r",?\s{1,2}")
 _OUTWARD = re.compile(
     r",?\s{1,9}(?:of|in|under|to|des|der|von|de|du|della|del|van|av|i|do|da)\s{1,9}(?:the\s|this\s|la\s)?"
@@ -217,15 +219,15 @@ class _Resolver:
     def _resolved(
         self, start: int, end: int, target: int, keys: tuple[str, ...]
     ) -> PlacedReference:
-        reference = Reference(self._words(start, end), self._places.ids[target], True, keys=keys)
-        return PlacedReference(reference, start, end, target)
+        reference = _reference(self._words(start, end), self._places.ids[target], True, keys=keys)
+        return _placed(reference, start, end, target)
 
     def _unresolved(
         self, start: int, end: int, work: str, keys: tuple[str, ...]
     ) -> PlacedReference:
         named = "_".join((work, *keys) if work else keys)
-        return PlacedReference(
-            Reference(self._words(start, end), named, keys=keys, work=work), start, end, None
+        return _placed(
+            _reference(self._words(start, end), named, keys=keys, work=work), start, end, None
         )
 
     def _words(self, start: int, end: int) -> str:

@@ -15,6 +15,7 @@ from hierdoc.structure.markdown import heading_end, with_newlines
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
 from hierdoc.structure.nesting import find_marks
 from hierdoc.structure.numbering import section_key
+from hierdoc.structure.quick import quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def section_tree(
     levels = _levels(marks, parents)
     for index in reversed(range(len(marks))):  # children come before their parents
         mark, end = marks[index], ends[index]
-        section = Section(
+        section = _section(
             id=ids[index],
             title=mark.title,
             level=levels[index],
@@ -65,7 +66,7 @@ def section_tree(
             line_end=lines[end] - (text[end - 1] in "\r\n"),
             page_start=page_at(page_starts, mark.start) if page_starts else None,
             page_end=_last_page(text, page_starts, mark.start, end) if page_starts else None,
-            children=tuple(reversed(children[index])),
+            children=tuple(reversed(children[index])) if children[index] else (),
             key=keys[index],
             body_start=mark.body,
         )
@@ -79,8 +80,9 @@ def flatten(sections: Iterable[Section]) -> list[FlatSection]:
     waiting = [(section, NO_PARENT) for section in reversed(tuple(sections))]
     while waiting:
         section, parent = waiting.pop()
-        waiting += [(child, len(flat)) for child in reversed(section.children)]
-        flat.append(FlatSection(section, parent))
+        if section.children:
+            waiting += [(child, len(flat)) for child in reversed(section.children)]
+        flat.append(_flat_section(section, parent))
     return flat
 
 
@@ -153,6 +155,7 @@ def page_at(page_starts: Sequence[int], position: int) -> int | None:
     return max(1, bisect_right(page_starts, position)) if page_starts else None
 
 
+_section, _flat_section = quick(Section), quick(FlatSection)
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_SLUG = 80
@@ -168,14 +171,15 @@ _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considér
 def _names(marks: Sequence[Mark], parents: Sequence[int]) -> tuple[list[str], list[str | None]]:
     """An id and a key for each section; those of enumerated subsections begin with those of their section."""
     headed = [index for index, mark in enumerate(marks) if not mark.enumerator]
+    if len(headed) == len(marks):
+        all_keys = [mark.key for mark in marks]
+        return section_ids([mark.title for mark in marks], parents, all_keys), all_keys
     places = {index: place for place, index in enumerate(headed)}
     own_ids = section_ids(
         [marks[index].title for index in headed],
         [places.get(parents[index], NO_PARENT) for index in headed],
         [marks[index].key for index in headed],
     )
-    if len(headed) == len(marks):
-        return own_ids, [mark.key for mark in marks]
     ids: list[str] = []
     keys: list[str | None] = []
     bases: list[tuple[str, str | None]] = []  # what the names of items in a section begin with
@@ -235,8 +239,10 @@ def _line_numbers(text: str, places: Sequence[int]) -> dict[int, int]:
     return lines
 
 
-def _sharing(ids: Sequence[str], indices: Iterable[int]) -> list[list[int]]:
+def _sharing(ids: Sequence[str], indices: Sequence[int]) -> list[list[int]]:
     """Those of the given sections that share an id, grouped."""
+    if len({ids[index] for index in indices}) == len(indices):
+        return []
     groups: dict[str, list[int]] = {}
     for index in indices:
         groups.setdefault(ids[index], []).append(index)
@@ -246,6 +252,8 @@ def _sharing(ids: Sequence[str], indices: Iterable[int]) -> list[list[int]]:
 def _numbered(ids: Sequence[str]) -> list[str]:
     """The ids, each made unique by a number at its end where another section has it already."""
     taken = set(ids)
+    if len(taken) == len(ids):
+        return list(ids)
     used: set[str] = set()
     count: dict[str, int] = {}
     unique = []

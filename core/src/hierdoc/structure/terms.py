@@ -104,7 +104,7 @@ _INTRODUCTION = (
     r"the|an?|each|this|such|these|those|any|all|both|together|collectively|individually|jointly|hereinafter|hereafter|herein|in\sthis|also|referred\sto"
     r"|or|im\sFolgenden|im\sfolgenden|nachfolgend|nachstehend|folgend|kurz|ci-après|ci-dessous|en\sadelante|en\slo\ssucesivo|di\sseguito|hierna|doravante|i\sdet\sfølgende|nedan"
 )
-CLOSINGS = ('")', "”)", "“)", "»)", "’)", "')", '"**)', "”**)", "**)")
+CLOSING = re.compile(r"\)(?:(?<=[\"”“»’']\))|(?<=\*\*\)))")
 LONGEST_PARENTHESES = 200
 PARENTHESES = re.compile(
     rf"\((?:(?P<lead>{_INTRODUCTION})\b[^()\"“”„«\n‘]{{0,60}})?[*_]{{0,3}}"

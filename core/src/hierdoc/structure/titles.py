@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from hierdoc.models import Document
 from hierdoc.structure.labels import COMMUNITIES, IDENTIFIERS
+from hierdoc.structure.lines import line_end
 from hierdoc.structure.references import is_document
 from hierdoc.structure.scanning import scan
 from hierdoc.structure.works import GENERIC, names_in, short_titles, work_key
@@ -21,8 +22,11 @@ from hierdoc.structure.works import GENERIC, names_in, short_titles, work_key
 
 def document_keys(document: Document) -> tuple[str, ...]:
     """The keys of a document, the surest first."""
+    numbered = _numbered_title(document.text)
     found = dict.fromkeys(_numbers(document))
-    for name in _names(document):
+    if numbered:
+        found[numbered[0]] = None
+    for name in dict.fromkeys(_names(document, numbered[1] if numbered else None)):
         key = work_key(name)
         if key and key not in GENERIC:
             found[key] = None
@@ -30,42 +34,39 @@ def document_keys(document: Document) -> tuple[str, ...]:
     return tuple(found)
 
 
+_SERIES = sorted(IDENTIFIERS)
 _LONGEST_NAME = 120
 _LONGEST_TITLE = 800
 _HEAD = 4_000
-_TITLE_LINE = re.compile(r"(?m)^[#*_ ]{0,5}(?=[A-Z])[^\n]{8,600}$")
-_ACT_NUMBER = re.compile(r"/(?<=[0-9]/)[0-9]")
+_TITLE_LINE = re.compile(r"(?m)[#*_ ]{0,5}(?=[A-Z])[^\n]{8,600}$")
+_DIGIT = re.compile(r"[0-9]")
 _IN_PARENTHESES = re.compile(r"\(([^()]{2,80})\)")
 _CAPITALISED = re.compile(r"\b[A-ZÄÖÜ](?=[a-zäöü])")
 
 
 def _numbers(document: Document) -> Iterator[str]:
     """Numbers by which documents of a series are called."""
-    for field in sorted(IDENTIFIERS):
+    for field in _SERIES:
         number = document.metadata.get(field)
         if isinstance(number, int) or (isinstance(number, str) and number.isdigit()):
             yield f"{field}_{int(number)}"
     stem = PurePosixPath(document.source).stem
     for name in (stem.replace("_", "-"), document.title.strip()):
-        for citation in scan(name[:_LONGEST_NAME])[0][:1]:
+        for citation in scan(name[:_LONGEST_NAME])[0][:1] if _DIGIT.search(name) else ():
             if citation.start == 0 and is_document(citation):
                 yield citation.key
-    numbered = _numbered_title(document.text)
-    if numbered:
-        yield numbered[0]
 
 
-def _names(document: Document) -> Iterator[str]:
-    """Names by which the document may be called."""
+def _names(document: Document, title_end: int | None) -> Iterator[str]:
+    """Names by which the document may be called; others may stand behind a title that ends at `title_end`."""
     title = document.title.strip()
     stem = PurePosixPath(document.source).stem
     for name in (title, stem, *names_in(document.metadata), *short_titles(document.text)):
         if len(name) <= _LONGEST_NAME:
             yield _IN_PARENTHESES.sub("", name)
         yield from (inner for inner in _IN_PARENTHESES.findall(name) if inner not in COMMUNITIES)
-    numbered = _numbered_title(document.text)
-    if numbered:
-        behind = document.text[numbered[1] : numbered[1] + _LONGEST_TITLE]
+    if title_end is not None:
+        behind = document.text[title_end : title_end + _LONGEST_TITLE]
         yield from (
             name for name in _IN_PARENTHESES.findall(behind) if name.istitle() and " " in name
         )
@@ -73,11 +74,14 @@ def _names(document: Document) -> Iterator[str]:
 
 def _numbered_title(text: str) -> tuple[str, int] | None:
     """The key of an act whose number stands in its title, `COUNCIL DIRECTIVE 93/13/EEC`, and where that line ends."""
-    if _ACT_NUMBER.search(text, 0, _HEAD) is None:
-        return None
-    for line in _TITLE_LINE.finditer(text, 0, _HEAD):
+    slash = text.find("/", 0, _HEAD)
+    while slash >= 0:
+        line = _TITLE_LINE.match(text, text.rfind("\n", 0, slash) + 1, _HEAD)
+        slash = text.find("/", line_end(text, slash), _HEAD)
+        if line is None:
+            continue
         name = line[0][:_LONGEST_NAME].lstrip("#*_ ")
-        for citation in scan(name)[0][:1]:
+        for citation in scan(name)[0][:1] if "/" in name else ():
             before = name[: citation.start]
             if "/" in citation.text and is_document(citation) and (not before or before.isupper()):
                 return citation.key, line.end()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.util import find_spec
 from typing import Any, Literal
 
 from pydantic import Field, SecretStr
@@ -29,6 +30,8 @@ class PdfConfig(ProviderConfig):
 def _open(config: PdfConfig) -> Any:
     from hierdoc_pdf.converter import PdfConverter
 
+    if find_spec("pypdfium2") is None:  # it is imported later, as that takes its time
+        raise ModuleNotFoundError("No module named 'pypdfium2'", name="pypdfium2")
     return PdfConverter(
         password=config.password.get_secret_value() if config.password else None,
         tables=config.tables,

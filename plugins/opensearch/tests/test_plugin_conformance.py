@@ -1,0 +1,14 @@
+"""The module and configuration of the plugin keep the contract."""
+
+from __future__ import annotations
+
+import pytest
+
+from hierdoc.testing import PluginTests, PluginUnderTest
+
+
+class TestPlugin(PluginTests):
+    @pytest.fixture
+    def plugin(self) -> PluginUnderTest:
+        fields = {"provider": "opensearch", "username": "kit", "password": "one-of-the-tests"}
+        return PluginUnderTest("hierdoc_opensearch", {"vector": fields, "keyword": fields})
