@@ -193,6 +193,11 @@ class SearchSettings(Settings):
         le=10_000,
         description="How many chunks each leg fetches; null for max(50, 5 × top_k).",
     )
+    reword: bool = Field(
+        True,
+        description="Whether terms of accounting in a query, such as `capex`, are also searched for by the lines and statements that "
+        "they stand for, and sentences about the form of the answer are left out.",
+    )
     expand: Expand = Field(
         "none",
         description="What comes with each passage: nothing more, its neighbours in the section around it (siblings), or "

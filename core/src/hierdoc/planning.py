@@ -28,6 +28,7 @@ class SearchPlan:
         degraded: Legs that the mode calls for and that are not there.
         expand: What comes with each hit.
         rerank: How the reranker is asked, where there is one.
+        reword: Whether the semantic and the keyword leg search for the query in the words of reports; see `wording`.
     """
 
     mode: Mode
@@ -39,6 +40,7 @@ class SearchPlan:
     degraded: tuple[Degradation, ...] = ()
     expand: Expand = "none"
     rerank: RerankSettings = field(default_factory=RerankSettings)
+    reword: bool = False
 
 
 def plan(
@@ -99,6 +101,7 @@ def plan(
         degraded=degraded,
         expand=_expand(expand, settings),
         rerank=settings.rerank,
+        reword=settings.reword,
     )
 
 

@@ -37,6 +37,7 @@ from hierdoc.repetition import repeats_any
 from hierdoc.reranking import reranked
 from hierdoc.stemming import stop_words
 from hierdoc.telemetry import sensitive, span
+from hierdoc.wording import Wording, reworded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -164,6 +165,7 @@ class _Search:
 
     def __post_init__(self) -> None:
         self.evidence = Evidence(self.query)
+        self.wording = reworded(self.query) if self.plan.reword else Wording(self.query)
 
     async def run_legs(self) -> None:
         """Run all legs side by side."""
@@ -205,6 +207,8 @@ class _Search:
     async def coverage(self) -> Mapping[str, float]:
         """The share of the query's words in the best match of the keyword leg, if there is one."""
         best = self.rankings.get("keyword", ())[:1]
+        if best and self.wording.spelt_out:  # in the words of reports
+            return {"keyword": 1.0}
         records = await self._records(best)
         if not records:
             return {}
@@ -306,7 +310,9 @@ class _Search:
 
     async def _keyword(self) -> Sequence[Match]:
         assert self.components.keyword is not None
-        return await self.components.keyword.search(self.query, self.plan.candidates, self.filter)
+        return await self.components.keyword.search(
+            self.wording.text, self.plan.candidates, self.filter
+        )
 
     async def _exact(self) -> Sequence[Match]:
         if quoted_phrases(self.query) and not finds_phrases(self.components.keyword):
@@ -328,13 +334,13 @@ class _Search:
         assert isinstance(backend, SupportsHybridSearch)
         vector = await self._embedded()
         return await backend.hybrid_search(
-            self.query, vector, self.plan.candidates, self.plan.weights, self.filter
+            self.wording.text, vector, self.plan.candidates, self.plan.weights, self.filter
         )
 
     async def _embedded(self) -> NDArray[np.float32]:
         started = time.perf_counter()
         try:
-            return await self.components.embedder.embed_query(self.query)
+            return await self.components.embedder.embed_query(self.wording.text)
         finally:
             self.milliseconds["embed"] = (time.perf_counter() - started) * 1000
 

@@ -40,6 +40,8 @@ def terms(text: str) -> list[str]:
         "The term 'child' has the meaning given that term in section 5.",
         "In this Act, “child” means a person.",
         "For the purposes of this Act, the term “child” means a person.",
+        "(2) CHILD DEFINED.—For purposes of this section, a 'child' means a person.",
+        "Une « enfant » désigne une personne.".replace("« enfant »", "«child»"),
         "- “child” means a person.",
         "(1) “child” means a person;",
         "a)  „child“ bezeichnet eine Person;",

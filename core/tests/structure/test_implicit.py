@@ -500,6 +500,17 @@ def test_labels_between_those_that_are_mixed_up_go_by_their_order_too() -> None:
     )
 
 
+def test_notes_in_a_report_of_items_are_no_sections() -> None:
+    items = "".join(
+        f"## Item {number}. Topic\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n(a) Restated.\n\n(b) Estimated.\n\n"
+        for number in range(1, 7)
+    )
+    text = f"# Report\n\nIt shall be filed.\n\n{items}# Exhibit 1\n\n## Section 1. Fees\n\nIt shall pay.\n"
+    found = outline(text, "auto")
+    assert "(a)" not in found
+    assert found.count("Item") == 6
+
+
 def test_an_implied_heading_does_not_leave_a_heading_of_another_kind() -> None:
     text = "# Act\n\n## Amendment 1\n\nPart I. It shall be.\n\n## Amendment 2\n\nIt shall not.\n"
     assert outline(text) == "Act\n  Amendment 1\n    Part I.\n  Amendment 2"

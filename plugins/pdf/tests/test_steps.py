@@ -272,6 +272,28 @@ class TestHeadings:
         assert kind_of(text) == kind
 
     @pytest.mark.parametrize(
+        "text",
+        [
+            "Three months ended March 31, 2021",
+            "For the Fiscal Year Ended December 31, 2019",
+            "As of December 31, 2022 and 2021",
+            "January 1, 2020",
+            "/s/ Ann Smith",
+            "By: Ann Smith",
+            "Date: May 4, 2021",
+            "and of what is left to do.",
+        ],
+    )
+    def test_bold_captions_and_signatures_are_none(self, text: str) -> None:
+        assert self.style(text, bold=True) is None
+
+    @pytest.mark.parametrize(
+        "text", ["Events after December 31, 2022", "Quarters", "May 2021 review", "Year ended well"]
+    )
+    def test_headings_that_speak_of_time_are_kept(self, text: str) -> None:
+        assert self.style(text, bold=True) is not None
+
+    @pytest.mark.parametrize(
         "text", ["Risk factors", "Item 3. Legal Proceedings", "NOTE 2. REVENUE"]
     )
     def test_bold_lines_are_headings(self, text: str) -> None:

@@ -158,6 +158,7 @@ _AUSTRALIAN = re.compile(
 )
 _BINDING = re.compile(r"\bshall\b|§|\bSEC\.|\b(?:Article|ARTICLE) [IVX]")
 _PAPER = re.compile(r"\b(?:Abstract|ABSTRACT|et al\.|Bibliography|REFERENCES)\b|\nReferences\b")
+_ITEMS = 4
 _OPENING = 6_000
 _SAMPLE = 100_000
 """Characters at the beginning of a text that are searched for its parties, and for what it says of itself."""
@@ -174,6 +175,8 @@ def recognise(text: str, labels: Sequence[str], decimals: int, plain: int) -> Do
     """
     count = Counter(labels)
     opening, sample = text[:_OPENING], text[:_SAMPLE]
+    if _by_items(labels):
+        return DOMAINS["technical"]
     laws = sum(count[label] for label in _LAWS)
     divided = sum(count[label] for label in DIVISIONS) - count["number"]
     if laws or (divided >= 2 and count["number"]):
@@ -198,6 +201,12 @@ def recognise(text: str, labels: Sequence[str], decimals: int, plain: int) -> Do
     if sum(count[label] for label in _BOOKS) >= 2:
         return DOMAINS["technical"]
     return None
+
+
+def _by_items(labels: Sequence[str]) -> bool:
+    """Whether items divide a text before any section or article does: a report, whatever laws and contracts it encloses."""
+    first = next((place for place, label in enumerate(labels) if label in _LAWS), len(labels))
+    return labels[:first].count("item") >= _ITEMS
 
 
 def _agreement(opening: str) -> bool:

@@ -71,7 +71,7 @@ PARAGRAPH_OR_ITEM = re.compile(
 CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*")
 ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}[ \t]+)*")
 SENTENCE_LEAD = re.compile(
-    rf"(?:(?:{CLAUSES})\b[^.;:\"“”]{{0,140}},\s+)?(?:(?:the|der|die|das|le|la|el|il)\s+)?(?:(?:{TERM_WORDS})\s+)?[*_]{{0,3}}\Z",
+    rf"(?:(?:{CLAUSES})\b[^.;:\"“”]{{0,140}},\s+)?(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una|il|uno)\s+)?(?:(?:{TERM_WORDS})\s+)?[*_]{{0,3}}\Z",
     re.IGNORECASE,
 )
 TERM_LEAD = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hierdoc_pdf.marks import BULLET, DECIMAL, ENUMERATION, LABEL, LEADERS
+from hierdoc_pdf.marks import BULLET, CAPTION, DECIMAL, ENUMERATION, LABEL, LEADERS
 from hierdoc_pdf.paragraphs import is_centred
 from hierdoc_pdf.values import Line, Style, Usual
 
@@ -37,6 +37,8 @@ def heading_style(
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return None
     if text[-1] in ",;" or BULLET.match(text) or text.startswith(("(", "*", "†")):
+        return None
+    if CAPTION.fullmatch(text) or (text[0].islower() and text.endswith(".")):
         return None
     size = group[0].size
     bold = all(line.bold for line in group) and not usual.bold

@@ -45,3 +45,17 @@ ANNEX = re.compile(
     r"(?:exhibit|annex|appendix|schedule|attachment|anlage|anhang)\b\W*\w", re.IGNORECASE
 )
 """What begins a document that is bound with another one."""
+
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+)
+_DAY = rf"{_MONTH}\s+\d{{1,2}}(?:,\s*\d{{4}})?"
+
+CAPTION = re.compile(
+    r"(?:for\s+)?(?:the\s+)?(?:(?:fiscal|three|six|nine|twelve|\d{1,2})\s+)*(?:months?|weeks?|quarters?|quarterly periods?|years?)"
+    r"\s+(?:then\s+)?ended\b[^\d]{0,20}\d.{0,60}"
+    rf"|(?:(?:as\s+)?(?:of|at)\s+)?{_DAY}(?:\s*(?:,|and|to|through)\s*(?:{_DAY}|\d{{4}}))*"
+    r"|(?:/s/|(?:by|date|dated|signature):).{0,120}",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The whole of a line that says of which time a table is, or that is to be signed."""
