@@ -15,16 +15,26 @@ from hierdoc_qdrant import QdrantConfig
 from hierdoc_qdrant.backend import open_backend
 
 
+class ResetStallError(Exception):
+    """`prepare(reset=True)` has kept the event loop, and nothing before it has."""
+
+
 class TestEmbedded(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, tmp_path: Path) -> OpenBackend:
         return lambda collection: open_backend(QdrantConfig(path=tmp_path, collection=collection))
 
     @pytest.mark.xfail(
-        reason="qdrant-edge holds the interpreter while it opens and closes a shard: 60 ms for 10,300 records"
+        raises=ResetStallError,
+        reason="qdrant-edge holds the interpreter while it closes a shard, here of 10,300 records: some 60 ms",
     )
     def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
-        super().test_the_event_loop_is_never_blocked(stores)
+        try:
+            super().test_the_event_loop_is_never_blocked(stores)
+        except AssertionError as error:
+            if str(error).startswith("prepare kept the event loop"):
+                raise ResetStallError from error
+            raise
 
 
 class TestInMemory(VectorBackendTests):

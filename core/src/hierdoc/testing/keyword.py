@@ -132,13 +132,14 @@ class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
     """What a keyword backend promises: derive from it, supply `open_backend`, and pytest does the rest."""
 
     def record(self, id: str, text: str = "word", **fields: Any) -> Record:
-        """A record without a vector, as core gives it to keyword backends."""
-        return replace(make_record(id, text, **fields), vector=None)
+        """A record without a vector, as core gives it to keyword backends, that is not found by its document's name."""
+        record = make_record(id, text, **fields)
+        return _Nameless(record.chunk, record.stamp)
 
     def as_given(self, records: Sequence[Record]) -> list[Record]:
         """Without their vectors, and all with the same text."""
         return [
-            Record(replace(record.chunk, text="word"), record.stamp) for record in records
+            _Nameless(replace(record.chunk, text="word"), record.stamp) for record in records
         ]  # so that scores are equal
 
     def weak(self, id: str, **fields: Any) -> Record:
@@ -362,3 +363,13 @@ async def _ids(search: Awaitable[Any]) -> list[str]:
     matches = await search
     check_matches(matches)
     return [match.chunk_id for match in matches]
+
+
+class _Nameless(Record):
+    """A record whose document's name is no part of its text, so that equal texts of different documents score alike."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join((self.chunk.context, self.chunk.text))
