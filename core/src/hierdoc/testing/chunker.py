@@ -116,14 +116,15 @@ class ChunkerTests(Conformance):
 
     @contract
     def test_what_core_gives_is_left_to_core(self, chunkers: Opener) -> None:
-        """Ids and contexts are empty; title and language are the document's; `kind` is one of the known ones.
+        """Ids are empty; title and language are the document's; `kind` is one of the known ones; a context is the document's words.
 
-        When it fails: core makes the ids, so that they are stable; take title and language from the document.
+        When it fails: core makes the ids, so that they are stable; take title and language from the document, and into `context`
+        only what belongs to a chunk and stands before it, such as a table's header.
         """
         document = make_document(title="A title of its own")
         for chunk in chunkers.open().chunk(document):
             assert chunk.id == ""
-            assert chunk.context == ""
+            assert chunk.context in document.text[: chunk.char_start]
             assert chunk.title == document.title
             assert chunk.language == document.language
             assert chunk.kind in _KINDS
