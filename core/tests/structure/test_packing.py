@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hierdoc import Chunk, Document, Section
@@ -140,6 +140,7 @@ LINES = st.tuples(
 
 
 @given(st.lists(LINES, min_size=1, max_size=25), st.integers(12, 60), st.integers(0, 40))
+@example([(1, "A", ""), (2, "A", "x"), (2, "A", "")], 12, 2)
 def test_any_tree_is_held_whole_and_in_order(
     lines: list[tuple[int, str, str]], limit: int, small: int
 ) -> None:
@@ -154,8 +155,12 @@ def test_any_tree_is_held_whole_and_in_order(
     assert all(estimate_tokens(chunk.text) <= limit for chunk in made)
     assert sum(len(chunk.sections) for chunk in made) == len(lines)
     for chunk in made:
-        inside = [one for one in chunk.sections if one.id == chunk.section_id]
-        assert all(chunk.char_end <= one.char_end for one in inside)
+        for own in (one for one in chunk.sections if one.id == chunk.section_id):
+            beyond = [one for one in chunk.sections if one.char_start >= own.char_end]
+            assert all(
+                one.title == document.text[one.char_start : one.char_end].strip() for one in beyond
+            )
+            assert beyond or chunk.char_end <= own.char_end
 
 
 def test_a_tree_of_hundreds_of_levels_is_packed() -> None:
