@@ -11,7 +11,7 @@ from hierdoc.models import Document
 from hierdoc.structure import understand
 from hierdoc.structure.numbering import section_key
 from hierdoc.structure.references import PlacedReference, find_references
-from hierdoc.structure.sections import flatten
+from hierdoc.structure.sections import body_start, flatten
 from hierdoc.structure.titles import document_keys
 
 GDPR_DEFINITIONS = 26
@@ -88,10 +88,7 @@ def references_of(document: Document, own: Collection[str] = ()) -> list[PlacedR
     keys = [section_key(entry.section.title) for entry in flat]
     names = (*document_keys(understood), *own)
     found = find_references(document.text, flat, keys, names)
-    ends = {
-        entry.section.char_start: document.text.find("\n", entry.section.char_start)
-        for entry in flat
-    }
+    ends = {entry.section.char_start: body_start(document.text, entry.section) for entry in flat}
     headings = sorted(ends.items())
     return [one for one in found if not any(low <= one.start < high for low, high in headings)]
 
