@@ -1,6 +1,6 @@
 """Search quality: right passages first by kind of question, every mode beside hybrid, and other libraries on the same documents.
 
-    python benchmarks/bench_quality.py [--embedder minilm] [--corpora gdpr,german] [--failures] [--quick]
+    python benchmarks/bench_quality.py [--embedder minilm] [--corpora gdpr,german] [--no-peers] [--failures] [--quick]
 
 Questions are made from the documents by a seeded generator, as `hierdoc eval --make` makes them; those of kind `question` are
 given, in `benchmarks/questions`. What is measured and how is told in docs/quality.md.
@@ -10,55 +10,33 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import random
 import tempfile
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 from typing import Any, get_args
 
-from common import HERE, Report, shared
-from quality_peers import Peer, peers
+from common import Report, shared
+from quality_peers import peers
+from quality_truth import CORPORA, SETS, Corpus, made_questions
 
 from hierdoc import Chunk, Document, Index, Kind, Source, default_registry, load_config
-from hierdoc.errors import GroundTruthError
 from hierdoc.evaluation import (
     Answer,
     Evaluation,
-    Expected,
     Judge,
-    Question,
     compare,
     evaluate,
-    load_ground_truth,
-    make_ground_truth,
     ndcg_at,
     recall_at,
 )
-from hierdoc.evaluation.relevance import section_names
+from hierdoc.evaluation.relevance import names_place, section_names
 from hierdoc.models import Mode
 from hierdoc.structure import understand
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 LEGS = tuple(mode for mode in MODES if mode != "hybrid")
-
-SETS: Mapping[str, tuple[str, ...]] = {
-    "citations": ("citation", "citation-in-question", "citation-scoped"),
-    "paragraphs": (
-        "citation-of-part",
-        "citation-in-question-of-part",
-        "citation-scoped-of-part",
-    ),
-    "phrases": ("phrase", "phrase-across-lines"),
-    "headings": ("heading",),
-    "headings within": ("heading-with-ancestor",),
-    "definitions": ("definition",),
-    "definitions within": ("definition-scoped", "definition-with-ancestor"),
-    "questions": ("question",),
-}
-"""Kinds of questions that are told as one set."""
 
 TARGETS = {
     "citations": 0.99,
@@ -72,28 +50,8 @@ TARGETS = {
 LEGAL = ("US constitution", "GDPR", "German laws", "Alabama constitution")
 """Corpora that the targets of citations hold for; standards are seldom cited by section."""
 
-COUNTS = {"citations": 200, "phrases": 100, "headings": 200, "definitions": 100, "off-corpus": 100}
 PEER_QUESTIONS = 50
 """Of each set at most: peers take their time."""
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """Documents, their language, and questions that people might ask of them, if there are any."""
-
-    name: str
-    path: tuple[str, ...]
-    language: str = "en"
-    given: str | None = None
-
-
-CORPORA = {
-    "us": Corpus("US constitution", ("legal", "us-constitution.md"), given="us-constitution"),
-    "gdpr": Corpus("GDPR", ("legal", "gdpr.html"), given="gdpr"),
-    "german": Corpus("German laws", ("legal", "de"), "de", given="german"),
-    "eips": Corpus("EIPs", ("technical", "eips"), given="eips"),
-    "alabama": Corpus("Alabama constitution", ("legal", "alabama-constitution.md")),
-}
 
 
 @dataclass(frozen=True)
@@ -116,7 +74,8 @@ def main() -> None:
     first_hits(report, outcomes)
     modes(report, outcomes)
     confidence(report, outcomes)
-    beside_peers(report, outcomes)
+    if options.peers:
+        beside_peers(report, outcomes)
     if options.failures:
         failures(outcomes)
     report.save()
@@ -139,12 +98,15 @@ async def measured(corpus: Corpus, options: argparse.Namespace) -> Outcome:
         async with Index.open(config) as index:
             await index.ingest()
             chunks = await index.chunks()
-            questions = await _questions(index, corpus, 10 if options.quick else 1)
+            questions = await made_questions(index, corpus, 10 if options.quick else 1)
             print(f"{corpus.name}: {len(chunks):,} chunks, {len(questions)} questions", flush=True)
             found = {mode: await evaluate(index, questions, mode=mode, top_k=5) for mode in MODES}
-            documents = [await _document(file) for file in _files(path)]
-            documents = [_named(one, chunks) for one in documents]
-            told = await _peers(index, documents, chunks, corpus, found["hybrid"])
+            told = {}
+            if options.peers:
+                names = {Path(one.source).name: one.source for one in chunks}
+                files = {name: path / name if path.is_dir() else path for name in names}
+                documents = [await _document(names[name], file) for name, file in files.items()]
+                told = await _peers(index, documents, chunks, corpus, found["hybrid"])
     return Outcome(corpus, len(chunks), found, told)
 
 
@@ -167,7 +129,7 @@ def first_hits(report: Report, outcomes: Sequence[Outcome]) -> None:
         chosen = [one for one in outcomes if name != "citations" or one.corpus.name in LEGAL]
         answers = [answer for one in chosen for answer in _answers(one.modes["hybrid"], SETS[name])]
         if answers:
-            share = mean(bool(answer.rank == 1) for answer in answers)
+            share = mean(answer.rank == 1 for answer in answers)
             report.target(f"{name}: right first", share, ">=", limit)
 
 
@@ -237,9 +199,19 @@ def beside_peers(report: Report, outcomes: Sequence[Outcome]) -> None:
             for part in outcome.peers["hierdoc"]:
                 scores = {name: outcome.peers[name][part][metric] for name in names}
                 rows.append({"corpus": outcome.corpus.name, "set": part, **scores})
-        means = {name: mean(row[name] for row in rows) for name in names}
-        rows.append({"corpus": "mean of the sets", "set": "", **means})
         report.table(f"{metric}, beside others", rows)
+        parts = [*dict.fromkeys(row["set"] for row in rows), "all"]
+        means = [
+            {
+                "set": part,
+                **{
+                    name: mean(row[name] for row in rows if part in ("all", row["set"]))
+                    for name in names
+                },
+            }
+            for part in parts
+        ]
+        report.table(f"{metric}, beside others, mean of the corpora", means)
 
 
 def failures(outcomes: Sequence[Outcome]) -> None:
@@ -260,44 +232,6 @@ def failures(outcomes: Sequence[Outcome]) -> None:
                     f"- {outcome.corpus.name} | {answer.question.kind} | {answer.question.question!r} | expected {wanted} "
                     f"at {answer.rank}; first: {got}; better: {', '.join(better)}"
                 )
-
-
-async def _questions(index: Index, corpus: Corpus, divisor: int) -> list[Question]:
-    """Made and given ones, with ids that are unique."""
-    asked: list[Question] = []
-    for kind, count in COUNTS.items():
-        try:
-            asked += await make_ground_truth(index, max(4, count // divisor), seed=1, kinds=[kind])
-        except GroundTruthError:
-            continue  # a corpus need not define or number anything
-    within = list(_definitions_within(await index.chunks()))
-    asked += within[: COUNTS["definitions"] // divisor]
-    if corpus.given:
-        given = load_ground_truth(HERE / "questions" / f"{corpus.given}.jsonl")
-        asked += given[: len(given) // min(divisor, 5)]
-    return [
-        Question(one.question, one.expected, f"{number}", one.kind)
-        for number, one in enumerate(asked, start=1)
-    ]
-
-
-def _definitions_within(chunks: Sequence[Chunk]) -> Iterator[Question]:
-    """Defined terms, each with a heading around that tells it from others: "fee, Berths"."""
-    held = [(one, chunk) for chunk in chunks for one in chunk.definitions if chunk.parent_chain]
-    places = Counter(
-        (one.term.casefold(), heading) for one, chunk in held for heading in set(chunk.parent_chain)
-    )
-    chance = random.Random(1)
-    chance.shuffle(held)
-    for one, chunk in held:
-        around = [
-            heading for heading in chunk.parent_chain if places[one.term.casefold(), heading] == 1
-        ]
-        if around:
-            text = " ".join(one.text.split()[:20])
-            expected = Expected(one.source, one.section_id, None, text)
-            query = f"{one.term}, {chance.choice(around)}"
-            yield Question(query, (expected,), kind="definition-with-ancestor")
 
 
 async def _peers(
@@ -327,15 +261,11 @@ async def _peers(
         vectors = [await embedder.embed_query(one.question.question) for one in answers]
         for name, peer in held.items():
             rankings = [
-                _ranking(peer, judge, answer.question.question, vector)
-                for answer, judge, vector in zip(answers, judges, vectors, strict=True)
+                [judge(peer.passages[at]).right for at in peer.ask(one.question.question, vector)]
+                for one, judge, vector in zip(answers, judges, vectors, strict=True)
             ]
             told[name][part] = _scores(answers, rankings)
     return told
-
-
-def _ranking(peer: Peer, judge: Judge, query: str, vector: Any) -> list[frozenset[int]]:
-    return [judge(peer.passages[number]).right for number in peer.ask(query, vector)]
 
 
 def _scores(
@@ -350,12 +280,16 @@ def _scores(
     }
 
 
-def _first(answers: Sequence[Answer]) -> dict[str, float | int]:
-    firsts = [answer.verdicts[0] if answer.verdicts else None for answer in answers]
+def _first(answers: Sequence[Answer]) -> dict[str, float | None]:
+    placed = [
+        bool(answer.verdicts and answer.verdicts[0].placed)
+        for answer in answers
+        if any(map(names_place, answer.question.expected))
+    ]
     return {
         "n": len(answers),
-        "right first": mean(bool(one and one.right) for one in firsts),
-        "and stated": mean(bool(one and one.placed) for one in firsts),
+        "right first": mean(answer.rank == 1 for answer in answers),
+        "and stated": mean(placed) if placed else None,
         "right in 5": mean(bool(answer.rank and answer.rank <= 5) for answer in answers),
     }
 
@@ -369,12 +303,9 @@ def _part(evaluation: Evaluation, kinds: Sequence[str]) -> Evaluation:
     return Evaluation(evaluation.name, evaluation.mode, evaluation.top_k, answers)
 
 
-def _files(path: Path) -> list[Path]:
-    return sorted(path.iterdir()) if path.is_dir() else [path]
-
-
-async def _document(file: Path) -> Document:
+async def _document(name: str, file: Path) -> Document:
     """As the default configuration reads it."""
+<<<<<<< HEAD
     config = load_config({})
     converter = default_registry().open(Kind.CONVERTER, config.converter)
     return understand(await converter.convert(Source(file.name, file.read_bytes(), file)))  # noqa: ASYNC240 - a benchmark waits for nothing else
@@ -387,12 +318,18 @@ def _named(document: Document, chunks: Sequence[Chunk]) -> Document:
     names = {one.source for one in chunks}
     name = next(one for one in names if Path(one).name == document.source)
     return replace(document, source=name)
+=======
+    converter = default_registry().open(Kind.CONVERTER, load_config({}).converter)
+    data = await asyncio.to_thread(file.read_bytes)
+    return understand(await converter.convert(Source(name, data, file)))
+>>>>>>> quality
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--embedder", choices=("static", "minilm"), default="static")
     parser.add_argument("--corpora", default=",".join(CORPORA), help="some of them, by comma")
+    parser.add_argument("--no-peers", dest="peers", action="store_false", help="ask hierdoc alone")
     parser.add_argument("--failures", action="store_true", help="list what went wrong")
     parser.add_argument("--quick", action="store_true", help="few questions: measures nothing")
     options = parser.parse_args()

@@ -89,7 +89,6 @@ _TERMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"statements? of financial (?:position|condition)", _BALANCE),
         (r"income statements?|P\s?&\s?L(?: statements?)?|profit and loss(?: statements?)?|statements? of (?:income|earnings|operations)", _INCOME),
         (r"cash flow statements?|statements? of cash flows?", f"{_CASH} operating investing activities"),
-        (r"legal (?:battles?|disputes?)", "legal proceedings litigation"),
     )
 )  # fmt: skip
 """Terms of accounting, and the lines and statements of a report by which they are found."""
