@@ -305,24 +305,9 @@ def _part(evaluation: Evaluation, kinds: Sequence[str]) -> Evaluation:
 
 async def _document(name: str, file: Path) -> Document:
     """As the default configuration reads it."""
-<<<<<<< HEAD
-    config = load_config({})
-    converter = default_registry().open(Kind.CONVERTER, config.converter)
-    return understand(await converter.convert(Source(file.name, file.read_bytes(), file)))  # noqa: ASYNC240 - a benchmark waits for nothing else
-
-
-def _named(document: Document, chunks: Sequence[Chunk]) -> Document:
-    """The document under the name that it has in the index, as questions expect it."""
-    from dataclasses import replace
-
-    names = {one.source for one in chunks}
-    name = next(one for one in names if Path(one).name == document.source)
-    return replace(document, source=name)
-=======
     converter = default_registry().open(Kind.CONVERTER, load_config({}).converter)
     data = await asyncio.to_thread(file.read_bytes)
     return understand(await converter.convert(Source(name, data, file)))
->>>>>>> quality
 
 
 def _options() -> argparse.Namespace:
