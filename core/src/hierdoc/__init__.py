@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from hierdoc.errors import StoreError as StoreError
     from hierdoc.errors import UnknownProviderError as UnknownProviderError
     from hierdoc.errors import UnsupportedFormatError as UnsupportedFormatError
+    from hierdoc.filters import LIST_FIELDS as LIST_FIELDS
+    from hierdoc.filters import PARENT_CHAIN as PARENT_CHAIN
+    from hierdoc.filters import SCALAR_FIELDS as SCALAR_FIELDS
     from hierdoc.filters import And as And
     from hierdoc.filters import Contains as Contains
     from hierdoc.filters import Equals as Equals
@@ -131,6 +134,9 @@ _HOMES = {
         "UnsupportedFormatError",
     ),
     "filters": (
+        "LIST_FIELDS",
+        "PARENT_CHAIN",
+        "SCALAR_FIELDS",
         "And",
         "Contains",
         "Equals",

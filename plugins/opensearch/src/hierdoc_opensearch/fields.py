@@ -8,7 +8,21 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Record, Stamp, Under
+from hierdoc import (
+    LIST_FIELDS,
+    PARENT_CHAIN,
+    SCALAR_FIELDS,
+    And,
+    Contains,
+    Equals,
+    Filter,
+    In,
+    Not,
+    Or,
+    Record,
+    Stamp,
+    Under,
+)
 
 SCHEMA = 1
 """Changes with anything in this module that an existing index would not agree with."""
@@ -22,10 +36,7 @@ ORDER = ("source", "ordinal", "tie", "key")
 MOST_TERMS = 1000
 """Different terms of a query that count; a cluster takes 1,024 clauses by default."""
 
-_KEYWORDS = (
-    "source", "title", "section_id", "kind", "language", "section_keys", "ancestor_keys", "headings",
-    "terms", "parent_chain", "state_key", "variant", "tie", "key",
-)  # fmt: skip
+_KEYWORDS = (*SCALAR_FIELDS, *LIST_FIELDS, PARENT_CHAIN, "state_key", "variant", "tie", "key")
 _MOST_VALUES = 10_000
 _LONGEST = 1000
 _MARK = "\x1f"
@@ -49,7 +60,7 @@ def mappings(manifest: Mapping[str, Any], **more: Mapping[str, Any]) -> dict[str
     }
     return {
         "dynamic": "strict",
-        "_meta": {"hierdoc": dict(manifest)},
+        "_meta": {"hierdoc": {**manifest, "fields": sorted(properties)}},
         "_source": {"excludes": [TEXT]},
         "properties": properties,
     }
@@ -70,7 +81,7 @@ def source_of(record: Record, terms: Sequence[str], variant: str) -> dict[str, A
         "state_key": document_id(state),
     }
     for name, value in record.fields().items():
-        if name == "parent_chain":
+        if name == PARENT_CHAIN:
             made[name] = [_chain(value[:depth]) for depth in range(1, len(value) + 1)]
         elif isinstance(value, str):
             made[name] = keyword(value)
@@ -144,7 +155,7 @@ def selection(filter: Filter) -> dict[str, Any]:
     if isinstance(filter, Under):
         if not filter.chain:
             return {"match_all": {}}
-        return {"term": {"parent_chain": {"value": _chain(filter.chain)}}}
+        return {"term": {PARENT_CHAIN: {"value": _chain(filter.chain)}}}
     if isinstance(filter, And):
         parts = [selection(part) for part in filter.filters]
         return {"bool": {"filter": parts}} if parts else {"match_all": {}}

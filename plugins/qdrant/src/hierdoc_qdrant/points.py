@@ -22,7 +22,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Record, Stamp, Under
+from hierdoc import (
+    LIST_FIELDS,
+    PARENT_CHAIN,
+    SCALAR_FIELDS,
+    And,
+    Contains,
+    Equals,
+    Filter,
+    In,
+    Not,
+    Or,
+    Record,
+    Stamp,
+    Under,
+)
 from hierdoc_qdrant.sparse import SparseVector
 
 if TYPE_CHECKING:
@@ -31,20 +45,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 """Changes with anything in this module that an existing collection would not agree with."""
 
-KEYWORDS = (
-    "source",
-    "title",
-    "section_id",
-    "kind",
-    "language",
-    "section_keys",
-    "ancestor_keys",
-    "headings",
-    "terms",
-    "parent_chain",
-    "state",
-    "variant",
-)
+KEYWORDS = (*SCALAR_FIELDS, *LIST_FIELDS, PARENT_CHAIN, "state", "variant")
 """Fields of the payload with an index of keywords."""
 
 _NAMESPACE = uuid.UUID("6b1a52f7-1a0c-5c7e-9a0e-0d6f3b8f7c11")
@@ -84,7 +85,7 @@ def make_point(
     for name, value in record.fields().items():
         if not value and not isinstance(value, str):
             continue  # a field that is missing holds nothing
-        if name == "parent_chain":
+        if name == PARENT_CHAIN:
             payload[name] = [_chain(value[:depth]) for depth in range(1, len(value) + 1)]
         elif isinstance(value, str):
             payload[name] = keyword(value)
@@ -139,7 +140,7 @@ def condition(filter: Filter, models: Any) -> Any:
     if isinstance(filter, Under):
         if not filter.chain:
             return models.Filter(must=[])
-        return _match("parent_chain", models.MatchValue(value=_chain(filter.chain)), models)
+        return _match(PARENT_CHAIN, models.MatchValue(value=_chain(filter.chain)), models)
     if isinstance(filter, And):
         return models.Filter(must=[condition(part, models) for part in filter.filters])
     if isinstance(filter, Or) and not filter.filters:
