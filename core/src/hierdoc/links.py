@@ -20,7 +20,8 @@ from hierdoc.structure.works import GENERIC
 _MOST_LINKS = 60
 """References of one result that are looked up in other documents."""
 
-_MOST_RECORDS = 4 * _MOST_LINKS
+_FEWEST_RECORDS, _RECORDS_EACH = 24, 4
+"""Records that are looked at, at least, and for each reference."""
 
 _Target = tuple[str, str]
 """The key of a work, and that of a section in it; the work's own again where it is meant as a whole."""
@@ -36,7 +37,8 @@ async def with_links(vector: VectorBackend, hits: Sequence[Hit]) -> list[Hit]:
     if not wanted:
         return list(hits)
     try:
-        records = await vector.find(_any_of(wanted), _MOST_RECORDS)
+        limit = max(_FEWEST_RECORDS, _RECORDS_EACH * len(wanted))
+        records = await vector.find(_any_of(wanted), limit)
     except CapabilityError:
         return list(hits)
     found = {target: _begins(target, records) for target in wanted}

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from hierdoc.models import Chunk, Hit
 
 
 def repeats_any(chunk: Chunk, hits: Sequence[Hit]) -> bool:
     """Whether the chunk says hardly anything that one of the hits does not say: nine tenths of the words of both are the same."""
-    length = len(chunk.text)
+    text = chunk.text
     own: frozenset[str] | None = None
     for hit in hits:
-        other = hit.chunk
-        if abs(len(other.text) - length) * _LENGTH > length:
+        other = hit.chunk.text
+        if abs(len(other) - len(text)) * _LENGTH > len(text):
             continue
-        if other.text == chunk.text:
+        if other == text:
             return True
-        if own is None:
-            own = _words(chunk)
+        own = own or _words(text)
         words = _words(other)
-        if len(own & words) >= _SHARED * len(own | words):
+        most = max(len(own), len(words)) * _SHARED
+        if min(len(own), len(words)) >= most and len(own & words) >= _SHARED * len(own | words):
             return True
     return False
 
@@ -30,8 +30,7 @@ _SHARED = 0.9
 _LENGTH = 10
 """One part in so many by which the lengths of near-duplicates differ at most."""
 
-_WORD = re.compile(r"\w+")
 
-
-def _words(chunk: Chunk) -> frozenset[str]:
-    return frozenset(_WORD.findall(chunk.text.casefold()))
+@lru_cache(maxsize=64)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.casefold().split())
