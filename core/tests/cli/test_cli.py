@@ -272,6 +272,22 @@ def test_another_embedder_on_an_old_index_names_the_way_out(
     assert run("search", "harbour").returncode == 0
 
 
+def test_an_index_of_another_version_in_the_cache_is_made_anew(
+    run: Run, docs: Path, tmp_path: Path
+) -> None:
+    import sqlite3
+
+    run("search", "harbour", "--source", "docs")
+    (file,) = (tmp_path / "xdg-cache").rglob("index.db")
+    database = sqlite3.connect(file)
+    with database:
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    done = run("search", "harbour", "--source", "docs")
+    assert done.returncode == 0, done.stderr
+    assert "Harbour Act" in done.stdout
+
+
 def test_control_characters_of_a_document_never_reach_the_terminal(run: Run, docs: Path) -> None:
     (docs / "evil.md").write_text(
         "# Evil \x1b[31m title\n\nred \x1b]0;owned\x07 zebra [bold]x[/]\n"

@@ -64,13 +64,22 @@ def require_folder(file: Path | None) -> None:
 
 
 async def update(index: Index, *, wanted: bool) -> IngestReport | None:
-    """Bring the index up to date if that is wanted, or if it keeps nothing between two runs; what that did."""
+    """Bring the index up to date if that is wanted, or if it keeps nothing between two runs; what that did.
+
+    Without a configuration file the index is hierdoc's own, in the user's cache: what another version left there is made anew.
+    """
     from hierdoc.cli.output import progress_bar
+    from hierdoc.errors import IndexMismatchError
 
     if not wanted and index.persistent:
         return None
     with progress_bar() as progress:
-        return await index.ingest(progress=progress)
+        try:
+            return await index.ingest(progress=progress)
+        except IndexMismatchError:
+            if index.config.file is not None:
+                raise
+            return await index.ingest(progress=progress, force=True)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
