@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 import pytest
@@ -110,6 +111,19 @@ def _add_hint(error: BaseException, docstring: str) -> None:
     hint = inspect.cleandoc(docstring).rpartition(HINT)[2].strip()
     if hint and hasattr(error, "add_note"):
         error.add_note(f"{HINT} {' '.join(hint.split())}")
+
+
+def assert_same(found: Iterable[Any], expected: Iterable[Any]) -> None:
+    """That two long sequences are equal; of others it shows the first difference, where pytest would compare for minutes.
+
+    Args:
+        found: What the component gave.
+        expected: What it should have given, as many.
+    """
+    pairs = enumerate(zip_longest(found, expected, fillvalue="nothing"))
+    place, (one, other) = next((pair for pair in pairs if pair[1][0] != pair[1][1]), (-1, ("", "")))
+    if place >= 0:
+        pytest.fail(f"number {place} is {one!r:.500}, not {other!r:.500}", pytrace=False)
 
 
 def require(condition: bool, reason: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hierdoc import Chunk, Document
 from hierdoc.structure.cutting import Piece
 from hierdoc.structure.passages import Passages
-from hierdoc.testing.base import Conformance, contract
+from hierdoc.testing.base import Conformance, assert_same, contract
 from hierdoc.testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc.testing.corpus import make_document, make_markdown
 from hierdoc.testing.watch import assert_never_blocks
@@ -61,13 +61,13 @@ class ContextGeneratorTests(Conformance):
         document, chunks = make_chunks(40)
         straight = list(await generator.generate(document, chunks))
         reverse = list(await generator.generate(document, chunks[::-1]))
-        assert reverse[::-1] == straight
-        assert list(await generator.generate(document, chunks[7:20])) == straight[7:20]
+        assert_same(reverse[::-1], straight)
+        assert_same(await generator.generate(document, chunks[7:20]), straight[7:20])
         document, chunks = make_chunks(301)
         contexts = list(await generator.generate(document, chunks))
         for place in (0, 99, 100, 255, 256, 300):
             alone = await generator.generate(document, chunks[place : place + 1])
-            assert list(alone) == contexts[place : place + 1]
+            assert_same(alone, contexts[place : place + 1])
 
     @contract
     async def test_documents_are_kept_apart(self, generators: Opener) -> None:
@@ -79,7 +79,7 @@ class ContextGeneratorTests(Conformance):
         made = [make_chunks(12, source=f"{n}.md", title=f"Title {n}") for n in range(8)]
         expected = [list(await generators.open().generate(*one)) for one in made]
         together = await asyncio.gather(*(generator.generate(*one) for one in made))
-        assert [list(one) for one in together] == expected
+        assert_same([list(one) for one in together], expected)
 
     @contract
     async def test_odd_documents_are_taken(self, generators: Opener) -> None:

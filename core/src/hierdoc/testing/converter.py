@@ -14,7 +14,7 @@ import pytest
 
 from hierdoc import ConversionError, Document, Source
 from hierdoc.structure import understand
-from hierdoc.testing.base import Conformance, contract, require
+from hierdoc.testing.base import Conformance, assert_same, contract, require
 from hierdoc.testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc.testing.watch import assert_never_blocks
 
@@ -221,8 +221,8 @@ class ConverterTests(Conformance):
         ]
         expected = [await converters.open().convert(source) for source in sources]
         together = await asyncio.gather(*(converter.convert(source) for source in sources))
-        assert list(together) == expected
-        assert await converter.convert(sources[0]) == expected[0]
+        assert_same(together, expected)
+        assert_same([await converter.convert(sources[0])], expected[:1])
 
     @contract
     async def test_a_long_file_is_converted_to_the_end(self, converters: Opener) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hierdoc.testing.base import Conformance, contract
+from hierdoc.testing.base import Conformance, assert_same, contract
 from hierdoc.testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc.testing.corpus import make_text
 from hierdoc.testing.watch import assert_never_blocks
@@ -130,7 +130,7 @@ class EmbedderTests(Conformance):
         assert len(vectors) == len(texts)
         references = await embedder.embed_documents(TEXTS)
         nearest = np.argmax(vectors @ references.T, axis=1)
-        assert nearest.tolist() == [number % len(TEXTS) for number in range(len(texts))]
+        assert_same(nearest.tolist(), (number % len(TEXTS) for number in range(len(texts))))
         for number in (0, 1, 31, 32, 63, 64, 95, 96, 99, 100, 255, 256, 1023, 1024, 1099):
             (alone,) = await embedder.embed_documents([texts[number]])
             assert float(alone @ vectors[number]) >= self.alike, number

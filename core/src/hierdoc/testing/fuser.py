@@ -9,7 +9,7 @@ import pytest
 
 from hierdoc import Match
 from hierdoc.testing.backend import check_matches
-from hierdoc.testing.base import Conformance, contract
+from hierdoc.testing.base import Conformance, assert_same, contract
 from hierdoc.testing.component import OpenComponent, Opener
 
 Rankings = Mapping[str, Sequence[Match]]
@@ -70,10 +70,10 @@ class FuserTests(Conformance):
         names = [f"{number * 37 % 200:03d}" for number in range(200)]
         for leg in ("semantic", "keyword"):
             alone = {leg: ranking(*names, step=0.004)}
-            assert self.fuse(fusers.open(), alone, limit=500) == names
+            assert_same(self.fuse(fusers.open(), alone, limit=500), names)
             beside = {**alone, "exact": []}
             weights = {**_EQUAL, "exact": 0.2}
-            assert self.fuse(fusers.open(), beside, weights, 500) == names
+            assert_same(self.fuse(fusers.open(), beside, weights, 500), names)
         negative = {"semantic": ranking("b", "a", "c", best=-0.2, step=0.1)}
         assert self.fuse(fusers.open(), negative) == ["b", "a", "c"]
 
@@ -232,4 +232,4 @@ class FuserTests(Conformance):
             "semantic": ranking(*names, step=0.0003),
             "keyword": ranking(*names[::-1], best=60, step=0.01),
         }
-        assert sorted(self.fuse(fusers.open(), legs, limit=10_000)) == sorted(names)
+        assert_same(sorted(self.fuse(fusers.open(), legs, limit=10_000)), sorted(names))

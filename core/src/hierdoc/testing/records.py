@@ -12,7 +12,7 @@ from hierdoc import (
     Equals,
     Record,
 )
-from hierdoc.testing.base import contract, require
+from hierdoc.testing.base import assert_same, contract, require
 from hierdoc.testing.corpus import (
     DIMENSIONS,
     direction,
@@ -113,7 +113,7 @@ class RecordTests(LifecycleTests):
         some = ["0003", "unknown", "0001", "0002"]
         assert [one.id for one in await backend.get(some)] == ["0003", "0001", "0002"]
         asked = [one for name in names for one in (name, f"un{name}")]
-        assert [one.id for one in await backend.get(asked)] == names
+        assert_same([one.id for one in await backend.get(asked)], names)
 
     @contract
     async def test_find_orders_by_source_and_position(self, stores: Stores) -> None:

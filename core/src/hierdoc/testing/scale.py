@@ -9,7 +9,7 @@ import numpy as np
 
 from hierdoc import Capability, Equals, Not, Record
 from hierdoc.testing.backend import BackendTests
-from hierdoc.testing.base import contract
+from hierdoc.testing.base import assert_same, contract
 from hierdoc.testing.corpus import directions, make_record, unique_word
 from hierdoc.testing.stores import Stores
 from hierdoc.testing.watch import assert_never_blocks
@@ -69,10 +69,10 @@ class ScaleTests(BackendTests):
 
     async def _check_look_ups(self, backend: Any, records: list[Record]) -> None:
         ids = [one.id for one in records]
-        assert [one.id for one in await backend.get(ids)] == ids
+        assert_same([one.id for one in await backend.get(ids)], ids)
         if Capability.FILTER_EQUALS in backend.capabilities:
             found = await backend.find(Equals("source", "big.md"), 1_000_000)
-            assert [one.id for one in found] == ids[:_BIG]
+            assert_same([one.id for one in found], ids[:_BIG])
 
     async def _check_searches(self, backend: Any, records: list[Record]) -> None:
         asked = records[5 :: len(records) // 40][:40]
