@@ -13,10 +13,12 @@ from functools import lru_cache
 
 from hierdoc.structure.labels import LEVELS
 from hierdoc.structure.lines import (
+    DIVISION_WORDS,
     LABEL_LINE,
     LABELLED,
     LONGEST_HEADING,
     NEXT_LINE,
+    ORDINAL_WORDS,
     REACH,
     SENTENCE,
     VERB,
@@ -24,7 +26,7 @@ from hierdoc.structure.lines import (
     LinePattern,
     begins_paragraph,
     heading_behind,
-    is_capitalised,
+    is_title,
     line_end,
     whole_line,
 )
@@ -79,10 +81,36 @@ def find_labelled(text: str, hidden: Hidden, *, numbered: bool) -> list[Mark]:
     for line in (_LINE_OR_ITEM if numbered else _LINE).finditer(text):
         read = _labelled if line[2] else _numbered
         mark = read(text, line, line_before)
+        if mark and found and _is_reference_of(text, mark, found[-1]):
+            continue
         if mark and not hidden.holds(mark.start):
             found.append(mark)
             line_before = line_end(text, mark.start)
     return found
+
+
+def find_ordinals(text: str, hidden: Hidden) -> list[Mark]:
+    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`), in order."""
+    found = []
+    for line in _ORDINAL_LINE.finditer(text):
+        start, end = line.start(1), line.end(1)
+        key = section_key(f"{line[2]} {line[3]}")
+        if key and begins_paragraph(text, start, -1) and not hidden.holds(start):
+            body = _title_below(text, line_end(text, end))
+            label, number = key.split("_")
+            found.append(Mark(start, body, _plain(text[start:body]), 0, key, label, (number,)))
+    return found
+
+
+def _is_reference_of(text: str, mark: Mark, before: Mark) -> bool:
+    """Whether the line says to which section the schedule belongs that it stands in the head of."""
+    return (
+        before.label in ("sched", "annex", "app")
+        and mark.label in ("sec", "art", "rule")
+        and _BARE_LABEL.match(text, mark.start) is not None
+        and _BARE_LABEL.match(text, before.start) is not None
+        and not text[before.body : mark.start].strip()
+    )
 
 
 def find_bold(text: str, hidden: Hidden) -> list[Mark]:
@@ -112,25 +140,36 @@ def find_recitals(text: str) -> list[Mark]:
 
 
 _LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:\*\*|__)?(?:"
+_BEHIND_NUMBER = r"\.?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
+_PLAIN = r"([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z])"
 _LINE = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    r"|([0-9]{1,3}(?:\.[0-9]{1,3}){1,6}|[A-Z](?:\.[0-9]{1,3}){1,4})\.?[ \t\xa0]|([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]))"
+    rf"|([0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    r"|([0-9]{1,3}(?:\.[0-9]{1,3}){1,6}|[A-Z](?:\.[0-9]{1,3}){1,4}|[0-9]{1,3}(?=\.))\.?[ \t\xa0]|([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]))"
+    rf"|([0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _BOLD = LinePattern(
     r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)"
 )
+_ORDINAL_LINE = LinePattern(
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+)
+_LONGEST_NAME = 80
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
     r"\*{0,2}[ \t\xa0]{0,4}(?:\.[ \t\xa0]?[—–-]{1,2}|[.:]|[—–]|-{1,2}(?=[ \t\xa0]))\*{0,2}[ \t\xa0]*\*{0,2}"
 )
 _SPACE = re.compile(r"\*{0,2}[ \t\xa0]+")
 _PARENTHESISED = re.compile(r"[ \xa0]?\((?:1|a)\)[ \xa0][^\W\d_a-zß-ÿ]")
+_BARE_LABEL = re.compile(rf"{LABELLED}[ \t\r]*(?:\n|\Z)")
+_LEADS_ON = re.compile(
+    r"\b(?:of|in|under|to|and|or|by|the|this|see|with|from|for|that|which|per|de|der|des|nach|im)\n\Z",
+    re.IGNORECASE,
+)
 _LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
 _RECITALS = re.compile(
     r"\n[ \t\xa0]{0,80}((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
@@ -157,7 +196,10 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> Mark | None:
     if _LEADERS.search(rest):
         return None
     body = _body_behind(text, end, rest)
-    if body is None or not begins_paragraph(text, start, line_before):
+    if body is None or not (
+        begins_paragraph(text, start, line_before)
+        or (word.isupper() and not rest.strip() and _is_led_to_by_none(text, start))
+    ):
         return None
     number = line[3].replace("–", "-")
     key = f"step_{number}" if step else section_key(f"{word} {number}")
@@ -168,6 +210,12 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> Mark | None:
         body = _title_below(text, last)
     title = _plain(text[start:body])
     return Mark(start, body, title, 0, key, "step" if step else key.partition("_")[0], parts)
+
+
+def _is_led_to_by_none(text: str, start: int) -> bool:
+    """Whether the line before ends with a word that does not go on here; the line must show by itself that it begins something."""
+    before = text[max(0, start - REACH) : start].rstrip(" \t")
+    return before[-1:] == "\n" and before[-2:-1].isalpha() and not _LEADS_ON.search(before)
 
 
 def _body_behind(text: str, end: int, rest: str) -> int | None:
@@ -191,9 +239,9 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
         return None
     sentence = SENTENCE.match(text, space.end(), end + len(rest))
-    if sentence and sentence[1][0].isupper() and is_capitalised(sentence[1].split()):
+    if sentence and sentence[1][0].isupper() and is_title(sentence[1]):
         return sentence.end()
-    if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper():
+    if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper() and VERB.search(rest):
         return None
     whole = whole_line(text, space.end(), item=False)
     return whole if whole > space.end() else None
@@ -205,37 +253,43 @@ def _separated(text: str, end: int, separator: re.Match[str]) -> int:
 
 
 def _numbered(text: str, line: re.Match[str], line_before: int) -> Mark | None:
-    start = line.start(1)
+    start, end = line.start(1), line.end(1)
     number, plain = line[4], line[5]
-    end = line.end(1)
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
+    below = not rest.strip()
     first = rest.lstrip(" \t\xa0*_\"'“‘„([")[:1]
-    if not first.isupper() or _LEADERS.search(rest):
+    levels = plain and _PARENTHESISED.match(text, end - 1)
+    if not (first.isupper() or below or levels) or _LEADERS.search(rest):
         return None
-    if not begins_paragraph(text, start, line_before, item=not plain):
+    if not begins_paragraph(text, start, line_before, item=not plain) and not (
+        levels and _is_led_to_by_none(text, start)
+    ):
         return None
     position = end + len(rest) - len(rest.lstrip(" \t\xa0"))
-    body = heading_behind(text, position)
     if plain:
-        whole = whole_line(text, position, item=False)
-        if whole == position or VERB.search(rest):
+        body = end if levels else whole_line(text, position, item=False)
+        if not levels and (body == position or VERB.search(rest)):
             return None
-        return Mark(
-            start,
-            whole,
-            _plain(text[start:whole]),
-            0,
-            f"sec_{plain.lower()}",
-            "plain",
-            (plain.lower(),),
-        )
+        own = plain.lower()
+        return Mark(start, body, _plain(text[start:body]), 0, f"sec_{own}", "plain", (own,))
+    body = _name_below(text, last) if below else heading_behind(text, position)
     parts = tuple(number.lower().split("."))
-    if body == position:
+    label = "code" if len(parts) > 1 and max(map(len, parts)) > 2 else "number"
+    if body == position or (below and body == last):
+        if below or label == "code":
+            return None
         body = end
-    return Mark(
-        start, body, _plain(text[start:body]), 0, "_".join(("sec", *parts)), "number", parts
-    )
+    return Mark(start, body, _plain(text[start:body]), 0, "_".join(("sec", *parts)), label, parts)
+
+
+def _name_below(text: str, last: int) -> int:
+    """Where the name ends that stands in the line below a number alone, as terms do in standards; `last` if there is none."""
+    below = NEXT_LINE.match(text, last)
+    if not below or below[1] or not below[2].isalpha():
+        return last
+    name = (below[2] + below[3]).rstrip()
+    return last if len(name) > _LONGEST_NAME or name[-1] in ".,;:" else below.start(2) + len(name)
 
 
 def _title_below(text: str, last: int) -> int:

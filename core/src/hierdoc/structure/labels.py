@@ -160,6 +160,12 @@ ORDINALS: tuple[str, ...] = (
 )
 """Ordinal words, by what they count, from 1: `Fourteenth Amendment`, `Erster Abschnitt`, `second paragraph of Article 5`."""
 
+CARDINALS: tuple[str, ...] = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+"""Number words behind a label, by what they count, from 1: `Chapter Three`."""
+
 COUNTED = frozenset(
     (
         "amend",
@@ -177,7 +183,7 @@ COUNTED = frozenset(
         "sec",
     )
 )
-"""Labels that ordinals count."""
+"""Labels that ordinals and number words count."""
 
 ACTS: dict[str, str] = {
     "reg": "regulation regulations verordnung verordnungen règlement règlements reglamento reglamentos regolamento "

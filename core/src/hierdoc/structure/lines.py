@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from hierdoc.structure.domains import DIVISIONS
-from hierdoc.structure.labels import LABELS, PLURALS
+from hierdoc.structure.labels import CARDINALS, LABELS, ORDINALS, PLURALS
 
 
 class LinePattern:
@@ -62,8 +62,9 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     before = gap.rstrip(_BLANK)
     if not before:
         return True
-    if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not _ATX_HEADING.match(
-        before, before.rfind("\n") + 1
+    known = low + len(before) == line_before
+    if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not (
+        _ATX_HEADING.match(before, before.rfind("\n") + 1) or (known and before[-1] == ")")
     ):
         return False
     ending = gap[len(before) :]
@@ -71,7 +72,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
         return True
     if text[start] == "(" and _CONJUNCTION.search(before[-10:]):
         return item and bool(_JOINED.search(before[-10:]))
-    if low + len(before) == line_before and (not item or len(before) - before.rfind("\n") <= 60):
+    if known and (not item or len(before) - before.rfind("\n") <= 60):
         return True
     bare = before.rstrip("\"'”’»)]*_")
     last = bare[-1:]
@@ -99,7 +100,7 @@ def heading_behind(text: str, position: int, *, item: bool = False) -> int:
     if dashed and (dash := _DASHED.match(line)):
         return position + dash.end(1)
     sentence = SENTENCE.match(line)
-    if sentence and _is_title(sentence[1]):
+    if sentence and is_title(sentence[1]):
         return position + sentence.end()
     return whole_line(text, position, item=item)
 
@@ -175,6 +176,7 @@ _PREFIXES = {
 }
 _NUMBER = (
     r"[0-9]{1,6}[A-Za-z]{0,2}(?:[.\-–][0-9]{1,6}[A-Za-z]{0,2}){0,6}(?![\w-])"
+    rf"|{_any_of(form for word in CARDINALS for form in (word.upper(), word.capitalize()))}(?![\w-])"
     r"|[IVXLCDM]{1,9}(?:-?[A-Z])?(?!\w)|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
 )
 _WORDS = sorted(
@@ -184,6 +186,12 @@ _WORDS = sorted(
         if word not in PLURALS
         for form in (word.upper(), word.capitalize())
     }
+)
+DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
+"""A regular expression for the labels of divisions, in capitals or with one."""
+
+ORDINAL_WORDS = _any_of(
+    form for line in ORDINALS for word in line.split() for form in (word.upper(), word.capitalize())
 )
 LABELLED = rf"({_any_of(_WORDS)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)(?:\*\*[ ]?)?({_NUMBER})"
 LABEL_LINE = re.compile(r"(?:\*\*|__)?" + LABELLED)
@@ -252,7 +260,7 @@ _NO_TITLE = frozenset(
 _NUMBERED_LINE = re.compile(rf"(?:\*\*|__)?(?:{LABELLED}|[A-Z]?\.?[0-9]|\()")
 
 
-def _is_title(sentence: str) -> bool:
+def is_title(sentence: str) -> bool:
     """Whether a short sentence is a heading: few words, most of them capital or no verb among them."""
     listed = sentence.split()
     if len(listed) > 14 or (listed[0].lower() in _NO_TITLE and not sentence.isupper()):

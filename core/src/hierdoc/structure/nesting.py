@@ -14,12 +14,14 @@ from hierdoc.structure.implied import (
     Mark,
     find_bold,
     find_labelled,
+    find_ordinals,
     find_recitals,
     heading_mark,
 )
 from hierdoc.structure.lines import Hidden
 from hierdoc.structure.markdown import find_headings_and_blocks, with_newlines
 from hierdoc.structure.numbering import heading_key
+from hierdoc.structure.sequence import in_sequence, rising
 from hierdoc.structure.tokens import find_tokens
 
 NO_PARENT = -1
@@ -48,6 +50,7 @@ def find_marks(
     hidden = Hidden(blocks)
     known = None if domain == "auto" else DOMAINS[domain]
     implied = find_labelled(text, hidden, numbered=len(headings) <= 1 or known is not None)
+    implied = _merged(implied, find_ordinals(text, hidden))
     if implied and text.find("```") + text.find("~~~") > -2:
         hidden = Hidden([*blocks, *find_fences(text, 0, len(text))])
         implied = [mark for mark in implied if not hidden.holds(mark.start)]
@@ -58,7 +61,7 @@ def find_marks(
             bold = find_bold(text, hidden)
             marks = bold if len(bold) > 1 else []
         return marks, _parents_by_level(marks)
-    merged = _in_sequence(text, merged, chosen, explicit=known is not None)
+    merged = in_sequence(text, merged, chosen, explicit=known is not None)
     if chosen.bold and (known or chosen.name not in ("technical", "academic") or not marks):
         merged = _merged(merged, find_bold(text, hidden))
     if chosen.recitals:
@@ -74,14 +77,14 @@ def find_marks(
 
 
 def _recognised(text: str, merged: Sequence[Mark]) -> Domain | None:
-    labels = [mark.label for mark in merged if mark.label not in (None, "plain", "number")]
-    numbered = [mark for mark in merged if mark.label == "number" and mark.level]
-    if not labels and not any(mark.label for mark in merged):
+    if not any(mark.label for mark in merged):
         return None
-    ordered = _in_sequence(text, merged, DOMAINS["technical"], explicit=False)
+    ordered = in_sequence(text, merged, DOMAINS["technical"], explicit=False)
+    labels = [mark.label for mark in merged if mark.label not in (None, "plain", "number", "code")]
+    numbered = [mark for mark in merged if mark.label == "number" and mark.level]
     decimals = sum(mark.label == "number" and not mark.level for mark in ordered)
     decimals += sum(len(mark.number) > 1 for mark in numbered)
-    plain = sum(mark.label == "plain" for mark in _rising(merged))
+    plain = sum(mark.label == "plain" for mark in rising(merged))
     names = [label for label in labels if label] + ["number"] * len(numbered)
     return recognise(text, names, decimals, plain)
 
@@ -95,93 +98,6 @@ def _merged(marks: Sequence[Mark], others: Iterable[Mark]) -> list[Mark]:
         if place < 0 or other.start >= max(marks[place].body, marks[place].start + 1):
             new.append(other)
     return sorted([*marks, *new], key=lambda mark: mark.start) if new else list(marks)
-
-
-def _in_sequence(text: str, marks: Sequence[Mark], domain: Domain, *, explicit: bool) -> list[Mark]:
-    """The marks without implied ones that are numbered alone and not the next of their kind, or not of this domain."""
-    if domain.numbers == "plain":
-        return [
-            mark
-            for mark in _rising(_with_appendices(marks))
-            if mark.level or mark.label != "number"
-            if mark.level or domain.rank(_division(mark)) is not None
-        ]
-    marks = _with_appendices(marks)
-    has_headings = any(mark.level for mark in marks)
-    with_parts = {mark.number[0] for mark in marks if mark.label == "number" and mark.number[1:]}
-    last: dict[tuple[str, ...], int] = {}
-    kept: list[Mark] = []
-    alone: list[int] = []
-    for index, mark in enumerate(marks):
-        if mark.label in _RESTARTING:
-            last.clear()
-        if mark.label not in ("number", "plain") or mark.number[0].isalpha():
-            if mark.level or mark.label == "number" or domain.rank(mark.label or "") is not None:
-                kept.append(mark)
-            continue
-        *around, own = mark.number
-        digits = re.match("[0-9]+", own)
-        count, before = int(digits[0]) if digits else 0, last.get(tuple(around))
-        if not mark.level:
-            follows = count == 1 if before is None else before < count <= before + 3
-            if domain.numbers != "decimal" or not follows:
-                continue
-            if not around and own not in with_parts:
-                end = marks[index + 1].start if index + 1 < len(marks) else len(text)
-                headed = not mark.title.strip(" .").isdigit() and bool(
-                    text[mark.body : end].strip()
-                )
-                apart = domain.name == "legal_contract" or _BLANK_LINE.match(text, mark.body)
-                if (
-                    not headed
-                    or not apart
-                    or (has_headings and not explicit and domain.name != "legal_contract")
-                ):
-                    continue
-                alone.append(len(kept))
-            mark.label = "number"
-        last[tuple(around)] = count
-        kept.append(mark)
-    if len(alone) < 3:
-        for index in reversed(alone):
-            del kept[index]
-    return kept
-
-
-def _with_appendices(marks: Sequence[Mark]) -> list[Mark]:
-    """The marks, `A.1` only within appendix A."""
-    kept, around = [], None
-    for mark in marks:
-        if mark.label in _RESTARTING:
-            around = mark
-        if not mark.level and mark.label == "number" and mark.number[0].isalpha():
-            if around is None or around.number != mark.number[:1]:
-                continue
-            mark.key = "_".join((around.key or "", *mark.number[1:]))
-        kept.append(mark)
-    return kept
-
-
-def _rising(marks: Sequence[Mark]) -> list[Mark]:
-    """The marks without plain numbers that do not go up one by one, or nearly so."""
-    plain = [int(_digits(mark)) for mark in marks if mark.label == "plain"]
-    begin = next((one for one in plain if one + 1 in plain), None)
-    last, kept = None, []
-    for mark in marks:
-        if mark.label in _RESTARTING:
-            last = None
-        if mark.label == "plain":
-            number = int(_digits(mark))
-            first = number == 1 or number == begin
-            if not (first if last is None else last <= number <= last + 20):
-                continue
-            last = number
-        kept.append(mark)
-    return kept
-
-
-def _digits(mark: Mark) -> str:
-    return mark.number[0].rstrip("abcdefghijklmnopqrstuvwxyz")
 
 
 def _division(mark: Mark) -> str:
@@ -395,6 +311,4 @@ def _parents_by_level(marks: Sequence[Mark]) -> list[int]:
 _LEAVES = frozenset(("sec", "art", "amend", "rule", "cl", "number", "plain"))
 """Labels of what holds enumerated subsections; in other divisions lists that begin again are lists and no more."""
 
-_RESTARTING = frozenset(("sched", "annex", "app", "exhibit"))
-_BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _PAGE_NUMBER = re.compile(r"[\s.…·_]*[0-9]{1,4}\Z")

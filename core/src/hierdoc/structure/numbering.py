@@ -24,7 +24,7 @@ from hierdoc.structure.citations import Citation
 from hierdoc.structure.grammar import Number, number_at
 from hierdoc.structure.labels import COUNTED, IDENTIFIERS, LABELS, NOT_IDENTIFIERS
 from hierdoc.structure.scanning import scan
-from hierdoc.structure.vocabulary import WORDS, ordinal_value
+from hierdoc.structure.vocabulary import WORDS, cardinal_value, ordinal_value
 
 __all__ = [
     "Citation",
@@ -138,7 +138,7 @@ _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w
 _ORDINAL_THEN_LABEL = re.compile(
     r"[\s#*\[(]*([^\W\d_]+(?:-[^\W\d_]+)?)[ \xa0]([^\W\d_]{2,20})(?!\w)"
 )
-_ORDINAL = re.compile(r"([^\W\d_]{4,14})(?!\w)")
+_ORDINAL = re.compile(r"([^\W\d_]{3,14})(?![\w-])")
 
 
 def _ordinal_heading(title: str) -> tuple[str, int] | None:
@@ -150,7 +150,7 @@ def _ordinal_heading(title: str) -> tuple[str, int] | None:
 
 
 def _counted_behind(title: str, position: int, prefix: str | None) -> Number | None:
-    """The number of a heading such as `Título primero`."""
+    """The number of a heading such as `Título primero` or `Chapter One`."""
     found = _ORDINAL.match(title, position)
-    value = ordinal_value(found[1]) if found else 0
+    value = (ordinal_value(found[1]) or cardinal_value(found[1])) if found else 0
     return Number(prefix or "", str(value), [], found.end()) if found and value else None

@@ -47,6 +47,7 @@ from hierdoc.structure.vocabulary import (
     SECTIONS,
     WORDS,
     Word,
+    cardinal_value,
     ordinal_value,
 )
 from hierdoc.structure.works import work_after
@@ -110,7 +111,18 @@ class Reader:
         for begin, end, one in counted:
             value = int(one[:-2]) if one[0].isdigit() else ordinal_value(one)
             end = label.end() if begin == counted[-1][0] else end
-            self._add(begin, Number(known.prefix, str(value), [], end), f"{known.prefix}_{value}")
+            if value:
+                self._add(
+                    begin, Number(known.prefix, str(value), [], end), f"{known.prefix}_{value}"
+                )
+
+    def read_cardinal(self, number: int, end: int, word: str) -> None:
+        """Read a label and the number word behind it, `Chapter Three`."""
+        found = self._word(max(self.behind, number - REACH), end)
+        if found and found[0].prefix in COUNTED and not found[0].several:
+            prefix, value = found[0].prefix, str(cardinal_value(word))
+            parsed = Number(prefix, value, [], number + len(word))
+            self._add(found[1], parsed, parsed.unit)
 
     def read_identifier(self, number: int, end: int) -> None:
         """Read a label that a hyphen joins to its number: `EIP-1559`."""

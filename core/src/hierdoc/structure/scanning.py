@@ -7,7 +7,13 @@ import re
 from hierdoc.structure.citations import Citation, Mention
 from hierdoc.structure.labels import IDENTIFIERS
 from hierdoc.structure.reading import Reader
-from hierdoc.structure.vocabulary import CAPITAL_ORDINALS, CAPITALISED, SHORT_TAILS, TAILS
+from hierdoc.structure.vocabulary import (
+    CAPITAL_ORDINALS,
+    CAPITALISED,
+    SHORT_TAILS,
+    TAILS,
+    cardinal_value,
+)
 
 
 def scan(text: str) -> tuple[list[Citation], list[Mention]]:
@@ -22,10 +28,14 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
         if number <= reader.behind:
             continue
         end = number - 1
-        tail = flat[end - 3 : end]
         if candidate.lastindex:
-            reader.read_ordinal(number, text[number : candidate.end()])
+            word = text[number : candidate.end()]
+            if not cardinal_value(word):
+                reader.read_ordinal(number, word)
+            elif text[candidate.end() : candidate.end() + 1] != "-":  # no `Part Two-thirds`
+                reader.read_cardinal(number, end, word)
             continue
+        tail = flat[end - 3 : end]
         if tail in TAILS:
             if tail != "   " or any(mark in text[end - 3 : number] for mark in "§\n"):
                 reader.read(number, end)
@@ -68,7 +78,7 @@ _SEPARATORS = "\n\t\r\xa0\u202f\u2009.-§"
 """What may stand between a label and its number."""
 
 _ORDINAL_ENDINGS = "|".join(
-    f"(?<={first})(?:{'|'.join(word[1:] for word in CAPITALISED if word[0] == first)})"
+    f"(?<={first})(?:{'|'.join(word[1:].replace('-', ' ') for word in CAPITALISED if word[0] == first)})"
     for first in sorted({word[0] for word in CAPITALISED})
 )
 _ORDINAL_INITIALS = "".join(sorted({word[0] for word in CAPITALISED}))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hierdoc.structure.labels import (
     ACTS,
+    CARDINALS,
     COMMUNITIES,
     LABELS,
     LEVELS,
@@ -39,6 +40,11 @@ class Word(NamedTuple):
 def ordinal_value(word: str) -> int:
     """What an ordinal counts; 0 for another word."""
     return _ORDINAL_VALUES.get(word.lower(), 0)
+
+
+def cardinal_value(word: str) -> int:
+    """What a number word says; 0 for another word."""
+    return _CARDINAL_VALUES.get(word.lower(), 0)
 
 
 def roman_value(numeral: str, prefix: str = "") -> int:
@@ -77,6 +83,7 @@ def _words_of_the_vocabulary() -> dict[str, Word]:
 _ORDINAL_VALUES = {
     word: value for value, line in enumerate(ORDINALS, start=1) for word in line.split()
 }
+_CARDINAL_VALUES = {word: value for value, word in enumerate(CARDINALS, start=1)}
 _ROMAN_NUMERAL = re.compile(
     r"(?=.)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\Z", re.DOTALL
 )
@@ -109,7 +116,7 @@ SHORT_TAILS = frozenset(word[-2:] for word in CASED if len(word) == 2) | {" L", 
 SECTION, SECTIONS = Word("sec"), Word("sec", several=True)
 
 CAPITALISED = sorted(
-    {word.capitalize() for line in ORDINALS for word in line.split()},
+    {word.capitalize() for line in (*ORDINALS, *CARDINALS) for word in line.split()},
     key=lambda word: (-len(word), word),
 )
 CAPITAL_ORDINALS = "|".join(
