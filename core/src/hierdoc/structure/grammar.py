@@ -190,7 +190,9 @@ _ARABIC_IN_LIST = re.compile(rf"[0-9]{{1,6}}{_LETTERS}(?:\.[0-9]{{1,6}}{_LETTERS
 _FRENCH_CODE = re.compile(r"[LRDA]\.? ?[0-9]{1,4}(?:-[0-9]{1,3})*(?!\w)")
 _PLAIN = re.compile(r"[0-9]{1,6}(?!\w|[.-][0-9])")
 _RECITAL = re.compile(r"\(([0-9]{1,4})\)")
-_ROMAN = re.compile(r"([IVXLCDM]{1,9}|[ivx]{2,7})(?:-?([A-Z]))?(?!\w)")
+_ROMAN = re.compile(
+    r"([IVXLCDM]{1,9}|[ivx]{2,7})(?:-?([A-Z]))?(?!\w)((?:\.(?:[A-Za-z]|[0-9]{1,2})(?!\w))*)"
+)
 _CAPITALS = re.compile(r"[A-Z]{1,2}(?:[.-]?[0-9]{1,4})*(?!\w)")
 _OFTEN_LISTED = frozenset(("sec", "art", "rule"))
 """Labels behind which a number with levels goes on with a list though the label is singular: `Section 13 or 15(d)`."""
@@ -234,7 +236,9 @@ def _main_number(text: str, position: int, prefix: str, in_list: bool) -> tuple[
         roman = _ROMAN.match(text, position)
         value = roman_value(roman[1], prefix) if roman else 0
         if roman and value:
-            return f"{value}-{roman[2]}" if roman[2] else str(value), roman.end()
+            number = f"{value}-{roman[2]}" if roman[2] else str(value)
+            outlined = prefix == "sec" and roman[3]  # `III.A.1`
+            return (number + roman[3], roman.end()) if outlined else (number, roman.start(3))
     if prefix == "art" and (code := _FRENCH_CODE.match(text, position)):
         return code[0].replace(".", "").replace(" ", ""), code.end()
     capitals = _CAPITALS.match(text, position) if prefix in LETTERED else None

@@ -98,7 +98,7 @@ def find_ordinals(text: str, hidden: Hidden) -> list[Mark]:
         if key and begins_paragraph(text, start, -1) and not hidden.holds(start):
             body = _title_below(text, line_end(text, end))
             label, number = key.split("_")
-            found.append(Mark(start, body, _plain(text[start:body]), 0, key, label, (number,)))
+            found.append(Mark(start, body, plain_title(text[start:body]), 0, key, label, (number,)))
     return found
 
 
@@ -170,7 +170,7 @@ _LEADS_ON = re.compile(
     r"\b(?:of|in|under|to|and|or|by|the|this|see|with|from|for|that|which|per|de|der|des|nach|im)\n\Z",
     re.IGNORECASE,
 )
-_LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
+LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
 _RECITALS = re.compile(
     r"\n[ \t\xa0]{0,80}((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
     r"(?=[ \t\r]*\n\s*\(1\))"
@@ -193,7 +193,7 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> Mark | None:
     step = word.lower() in ("step", "schritt")
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
-    if _LEADERS.search(rest):
+    if LEADERS.search(rest):
         return None
     body = _body_behind(text, end, rest)
     if body is None or not (
@@ -208,7 +208,7 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> Mark | None:
     parts = tuple(key.split("_")[1:])
     if not rest.strip(" \t\r*_.:—–-"):
         body = _title_below(text, last)
-    title = _plain(text[start:body])
+    title = plain_title(text[start:body])
     return Mark(start, body, title, 0, key, "step" if step else key.partition("_")[0], parts)
 
 
@@ -260,7 +260,7 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> Mark | None:
     below = not rest.strip()
     first = rest.lstrip(" \t\xa0*_\"'“‘„([")[:1]
     levels = plain and _PARENTHESISED.match(text, end - 1)
-    if not (first.isupper() or below or levels) or _LEADERS.search(rest):
+    if not (first.isupper() or below or levels) or LEADERS.search(rest):
         return None
     if not begins_paragraph(text, start, line_before, item=not plain) and not (
         levels and _is_led_to_by_none(text, start)
@@ -272,7 +272,7 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> Mark | None:
         if not levels and (body == position or VERB.search(rest)):
             return None
         own = plain.lower()
-        return Mark(start, body, _plain(text[start:body]), 0, f"sec_{own}", "plain", (own,))
+        return Mark(start, body, plain_title(text[start:body]), 0, f"sec_{own}", "plain", (own,))
     body = _name_below(text, last) if below else heading_behind(text, position)
     parts = tuple(number.lower().split("."))
     label = "code" if len(parts) > 1 and max(map(len, parts)) > 2 else "number"
@@ -280,7 +280,9 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> Mark | None:
         if below or label == "code":
             return None
         body = end
-    return Mark(start, body, _plain(text[start:body]), 0, "_".join(("sec", *parts)), label, parts)
+    return Mark(
+        start, body, plain_title(text[start:body]), 0, "_".join(("sec", *parts)), label, parts
+    )
 
 
 def _name_below(text: str, last: int) -> int:
@@ -312,7 +314,7 @@ def _title_below(text: str, last: int) -> int:
     return end if opens or short or line.isupper() else last
 
 
-def _plain(markup: str) -> str:
+def plain_title(markup: str) -> str:
     """A heading on one line, without the marks of bold and the dash behind it."""
     words = " ".join(markup.replace("**", "").replace("__", "").split())
     return words.rstrip(" —–-")

@@ -21,6 +21,7 @@ from hierdoc.structure.implied import (
 from hierdoc.structure.lines import Hidden
 from hierdoc.structure.markdown import find_headings_and_blocks, with_newlines
 from hierdoc.structure.numbering import heading_key
+from hierdoc.structure.outlines import number_outline
 from hierdoc.structure.sequence import in_sequence, rising
 from hierdoc.structure.tokens import find_tokens
 
@@ -51,17 +52,21 @@ def find_marks(
     known = None if domain == "auto" else DOMAINS[domain]
     implied = find_labelled(text, hidden, numbered=len(headings) <= 1 or known is not None)
     implied = _merged(implied, find_ordinals(text, hidden))
-    if implied and text.find("```") + text.find("~~~") > -2:
+    outline = number_outline(text, marks, hidden)
+    if (implied or outline) and text.find("```") + text.find("~~~") > -2:
         hidden = Hidden([*blocks, *find_fences(text, 0, len(text))])
-        implied = [mark for mark in implied if not hidden.holds(mark.start)]
-    merged = _merged(marks, implied)
-    chosen = known or _recognised(text, merged)
+        implied, outline = (
+            [mark for mark in found if not hidden.holds(mark.start)] for found in (implied, outline)
+        )
+    outlined = {mark.start for mark in outline}
+    merged = _merged(marks, [mark for mark in implied if mark.start not in outlined])
+    chosen = known or _recognised(text, merged) or (DOMAINS["technical"] if outline else None)
     if chosen is None:
         if not marks:
             bold = find_bold(text, hidden)
             marks = bold if len(bold) > 1 else []
         return marks, _parents_by_level(marks)
-    merged = in_sequence(text, merged, chosen, explicit=known is not None)
+    merged = _merged(in_sequence(text, merged, chosen, explicit=known is not None), outline)
     if chosen.bold and (known or chosen.name not in ("technical", "academic") or not marks):
         merged = _merged(merged, find_bold(text, hidden))
     if chosen.recitals:

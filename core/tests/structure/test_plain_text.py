@@ -1,0 +1,300 @@
+"""Documents of many traditions as plain text: what they are divided by is recognised, and nothing else."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from hierdoc.structure.nesting import find_marks
+
+REGULATION = """
+    Title 12—Banks and Banking
+    CHAPTER X—BUREAU OF LENDING
+    PART 1026—TRUTH IN LENDING (REGULATION Z)
+    Subpart A—General
+
+    § 1026.1 Authority, purpose, and coverage.
+
+    (a) Authority. This regulation is issued by the Bureau and shall bind creditors.
+
+    (b) Coverage. (1) This part applies to each creditor if:
+
+    (i) the credit is offered; and
+
+    (ii) the credit is regular.
+
+    § 1026.2 Definitions and rules of construction.
+
+    (a) Definitions. For purposes of this part:
+
+    (1) Act means the Lending Act.
+    """
+
+CODE = """
+    DIVISION 3. OBLIGATIONS
+    PART 4. OBLIGATIONS FROM TRANSACTIONS
+    TITLE 1.81.5. Consumer Privacy Act
+
+    1798.100.  General Duties of Businesses
+
+    (a) A business shall inform consumers.
+
+    (b) A third party may provide the information.
+
+    1798.105.  Right to Delete
+
+    (a) A consumer may request deletion.
+    """
+
+STANDARD = """
+    1 Scope
+
+    This document specifies requirements.
+
+    2 Normative references
+
+    There are none.
+
+    3 Terms and definitions
+
+    3.1
+    audit
+    systematic process for obtaining evidence
+
+    3.2
+    interested party
+    person that can be affected
+
+    4 Context
+
+    4.1 Understanding the context
+
+    The organization shall determine issues.
+
+    9 Improvement
+
+    9.1 Corrective action
+
+    React to it.
+    """
+
+REQUEST = """
+    Network Working Group
+
+    1.  Introduction
+
+       This word means what it says.
+
+    2.  Overview
+
+    2.1.  Handshake
+
+       1.  The client sends a message.
+
+       2.  The server answers.
+
+    2.2.  Records
+
+       1.  Short ones are sent alone.
+
+       2.  Long ones are cut.
+
+    3.  Security
+
+       See Section 2.1.
+    """
+
+ACT = """
+    Protection Act 2018
+
+    PART 1
+    Preliminary
+
+    1 Overview
+    (1) This Act makes provision about protection.
+    (2) Most of it is new.
+
+    2 Protection
+    (1) This Act protects individuals by—
+    (a) rules, and
+    (b) rights.
+
+    3 Terms
+    (1) This section defines terms.
+
+    SCHEDULE 1
+    Section 2
+    Special categories of protection
+    PART 1
+    Conditions relating to employment
+    Social protection
+    1 (1) This condition is met if—
+    (a) it is necessary, and
+    (b) it is written down.
+    2 (1) This condition is met for health.
+    """
+
+GESETZ = """
+    Gesetz über den Schutz
+
+    Erster Teil
+    Allgemeine Vorschriften
+
+    § 1
+    Anwendungsbereich
+
+    (1) Dieses Gesetz gilt für alle.
+
+    (2) Andere Vorschriften bleiben unberührt.
+
+    Zweiter Teil
+    Durchführung
+
+    § 2 Pflichten
+
+    (1) Verantwortliche haben Pflichten.
+    """
+
+AGREEMENT = """
+    This Agreement is made by and between Alpha ("Alpha") and Beta (each a "Party").
+
+    ARTICLE I
+    DEFINITIONS
+
+    Section 1.01 Certain defined terms. As used in this Agreement, terms have meanings.
+
+    ARTICLE II
+    CONFIDENTIALITY
+
+    Section 2.01 Obligations.
+
+    (a) Each Party shall keep secrets, but for Section 2.02.
+
+    (b) No Party shall disclose them.
+
+    Section 2.02 Exceptions. (a) This does not apply to public information.
+
+    (b) A Party may disclose as required by law.
+    """
+
+SERVICES = """
+    This Agreement (the "Agreement") is made by and between Alpha and Beta (the parties).
+
+    1. DEFINITIONS
+
+    1.1 "Affiliate" means a company.
+
+    1.2 Services. "Services" means services.
+
+    2. SERVICES
+
+    2.1 Personnel.
+
+    (a) Provider shall assign personnel.
+
+    7. CONFIDENTIALITY
+
+    7.1 Obligation. Keep it secret.
+
+    14. MISCELLANEOUS
+
+    14.1 Order. This Agreement prevails.
+    """
+
+GUIDANCE = """
+    GUIDANCE FOR INDUSTRY
+
+    I. INTRODUCTION
+
+    This guidance describes thinking.
+
+    II. BACKGROUND
+
+    A. Framework
+
+    The statute requires labels.
+
+    B. Scope
+
+    1. Prescription drugs
+
+    These are covered. See section III.A.
+
+    2. Other drugs
+
+    These are not.
+
+    III. RECOMMENDATIONS
+
+    A. Labels
+
+    They should be clear.
+    """
+
+HANDBOOK = """
+    CHAPTER ONE
+    INTRODUCTION
+
+    1.1 PURPOSE
+
+    This handbook helps.
+
+    CHAPTER TWO
+    CONTROLS
+
+    2.1 ACCESS
+
+    a. Develop and document:
+
+    1. A policy that:
+
+    2. Procedures;
+    """
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (REGULATION, "title_12 ch_10 part_1026 subpart_a sec_1026_1 (a b 1 i ii) sec_1026_2 (a 1)"),
+        (CODE, "div_3 part_4 title_1_81_5 sec_1798_100 (a b) sec_1798_105 (a)"),
+        (STANDARD, "sec_1 sec_2 sec_3 sec_3_1 sec_3_2 sec_4 sec_4_1 sec_9 sec_9_1"),
+        (REQUEST, "sec_1 sec_2 sec_2_1 sec_2_2 sec_3"),
+        (ACT, "part_1 sec_1 (1 2) sec_2 (1 a b) sec_3 (1) sched_1 part_1 sec_1 (1 a b) sec_2 (1)"),
+        (GESETZ, "part_1 sec_1 (1 2) part_2 sec_2 (1)"),
+        (AGREEMENT, "art_1 sec_1_01 art_2 sec_2_01 (a b) sec_2_02 (a b)"),
+        (SERVICES, "sec_1 sec_1_1 sec_1_2 sec_2 sec_2_1 (a) sec_7 sec_7_1 sec_14 sec_14_1"),
+        (GUIDANCE, "sec_1 sec_2 sec_2_a sec_2_b sec_2_b_1 sec_2_b_2 sec_3 sec_3_a"),
+        (HANDBOOK, "ch_1 sec_1_1 ch_2 sec_2_1"),
+    ],
+    ids=[
+        "regulation", "code", "standard", "request", "act", "gesetz", "agreement", "services", "guidance", "handbook",
+    ],
+)  # fmt: skip
+def test_what_divides_it_is_found(text: str, expected: str) -> None:
+    marks, _ = find_marks(dedent(text))
+    found = [mark.key or mark.enumerator for mark in marks]
+    assert found == expected.replace("(", "").replace(")", "").split()
+
+
+def test_headings_of_an_outline_have_keys_in_markdown_too() -> None:
+    text = "# Guide\n\n## I. Aim\n\nText.\n\n## II. Rules\n\n### A. Few\n\n#### 1. One\n\n### B. More\n\n## Annex\n"
+    marks, parents = find_marks(text)
+    assert [mark.key for mark in marks] == [
+        None, "sec_1", "sec_2", "sec_2_a", "sec_2_a_1", "sec_2_b", None,
+    ]  # fmt: skip
+    assert parents == [-1, 0, 0, 2, 3, 2, 0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A. Smith wrote\n\nthis.\n\nB. Jones answered.\n",
+        "I. Newton\n\nA physicist.\n\nA. Einstein\n\nAnother.\n",
+        "In 2024.100 Things\n\nhappened.\n\n1234.500 Dollars\n\nwere paid.\n",
+        "The values are:\n\n1.2\nof the first\n\n1.7\nof the second\n",
+        "It is set out in\nPART 1\nof this book.\n\nMore in\nPART 2\nof it.\n",
+    ],
+)
+def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
+    assert find_marks(text)[0] == []
