@@ -285,3 +285,46 @@ def test_definitions_of_technical_glossaries_are_found(shared_data: Path) -> Non
 def test_front_matter_and_metadata_define_nothing(shared_data: Path) -> None:
     text = (shared_data / "legal" / "de" / "gg.md").read_text(encoding="utf-8")
     assert terms(text) == []
+
+
+def test_clauses_with_decimal_numbers_define() -> None:
+    text = (
+        '1. DEFINITIONS\n\n1.1 "Affiliate" means a company.\n\n1.2 "Fee" has the meaning given in Section 2.\n\n'
+        '1.3 Services. "Services" means work.\n\n2. FEES\n\n2.1 Pay.\n'
+    )
+    assert terms(text) == ["Affiliate", "Fee", "Services"]
+
+
+def test_lines_of_an_interpretation_section_define() -> None:
+    text = (
+        "# Act\n\n## 6  Interpretation\n(1) In this Act, unless the contrary intention appears:\nagency means:\n"
+        "(a) a Minister; or\n(b) a Department.\npersonal information means information about an individual.\n"
+    )
+    assert terms(text) == ["agency", "personal information"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "first", "second"),
+    [
+        ("## 3 Terms and definitions", "### 3.1 audit", "### 3.2 interested party (preferred term)"),
+        ("## Glossary", "### Audit", "### Interested party"),
+    ],
+)  # fmt: skip
+def test_headings_within_a_glossary_are_terms(heading: str, first: str, second: str) -> None:
+    text = f"# Doc\n\n{heading}\n\n{first}\n\nA process.\n\n{second}\n\nA person.\n\n## Next\n\n### Other\n\nText.\n"
+    assert [one.casefold() for one in terms(text)] == ["audit", "interested party"]
+
+
+def test_numbered_headings_of_definitions_that_are_no_terms() -> None:
+    text = "# Doc\n\n## 3 Definitions\n\n### 3.1 General\n\nText.\n\n### 3.2 Scope\n\nText.\n"
+    assert terms(text) == []
+
+
+def test_a_company_that_is_described_before_its_name() -> None:
+    text = 'This is made by Acme Corp., a Delaware corporation ("Provider"), and Beta LLC ("Customer").\n'
+    assert set(terms(text)) == {"Provider", "Customer"}
+
+
+def test_a_last_section_that_also_speaks_of_definitions() -> None:
+    text = 'Section 1. Scope and definitions.\n\n(a) "Fee" means a sum.\n\n(b) Pay it.\n'
+    assert terms(text) == ["Fee"]

@@ -45,7 +45,7 @@ def search(query: str, config: RankBm25Config | None = None) -> Sequence[Match]:
 def test_scores_are_the_librarys(query: str, config: RankBm25Config) -> None:
     analyzer = Analyzer()
     okapi = BM25Okapi(
-        [analyzer.terms(text) for text in TEXTS.values()],
+        [analyzer.terms(record(*one).text) for one in TEXTS.items()],
         k1=config.k1,
         b=config.b,
         epsilon=config.epsilon,

@@ -12,47 +12,35 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from hierdoc.models import Definition, Section
+from hierdoc.structure.glossaries import glossary_spans, glossed, headed, tabulated
 from hierdoc.structure.language import sentence_ends
-from hierdoc.structure.numbering import split_heading
-from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
+from hierdoc.structure.mentions import Mention, beginning_of, cleaned, last_end, places_of
+from hierdoc.structure.sections import flatten, is_enumerated
 from hierdoc.structure.terms import (
     ANOTHER_TERM,
     BLANK,
     BOLD_TERM,
     CALLED_TERM,
     CALLS,
-    CATCH_LINE,
-    CLAUSE,
     CLOSING,
-    DEFINITION_LIST,
-    DEFINITIONS,
+    DECIMAL,
     ENDS,
     EXCEPTION,
     FULL_LINE,
-    GLOSSARY_ITEM,
     GOES_ON,
     ITEM_LEAD,
     ITEM_LINE,
     LONE_MARKER,
     LONGEST_PARENTHESES,
     LONGEST_SENTENCE,
-    LOOK_BACK,
     MOST_TERMS,
     NAME_BEFORE,
-    NO_TERMS,
-    ONLY_DEFINITIONS,
     PARAGRAPH_OR_ITEM,
     PARENTHESES,
-    PLAIN_TERM,
-    SENTENCE_LEAD,
-    TABLE_OF_TERMS,
-    TABLE_ROW,
     TERM,
-    TERM_LEAD,
     TEXT,
     VERB,
 )
@@ -68,8 +56,12 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
     """
     flat = [entry for entry in flatten(sections) if not is_enumerated(text, entry.section)]
     starts = [entry.section.char_start for entry in flat]
-    headings = [start for start in starts if not ITEM_LINE.match(text, start)]
-    glossary = _glossary_spans(text, flat)
+    headings = [
+        start
+        for start in starts
+        if not (marker := ITEM_LINE.match(text, start)) or DECIMAL.match(marker[2])
+    ]
+    glossary = glossary_spans(text, flat)
     found = {
         (one.start, one.term): one
         for one in chain(
@@ -77,11 +69,11 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
             _named(text),
             _bold(text),
             _parenthesised(text),
-            _glossed(text, glossary),
-            _tabulated(text),
+            glossed(text, glossary),
+            tabulated(text),
         )
     }
-    ordered = sorted(found.values(), key=lambda one: one.start)
+    ordered = sorted([*found.values(), *headed(text, flat, sorted(found))], key=Mention.place)
     definitions = []
     item = start = end = len(text)  # of the mention behind
     for mention in reversed(ordered):
@@ -101,21 +93,7 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
     return tuple(reversed(definitions))
 
 
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    """A term, where the item or sentence that defines it begins, and where its text begins behind the item's marker.
-
-    `verb` is where the text surely goes on to. Where the end of the text is known, `end` says so; it is 0 elsewhere.
-    """
-
-    term: str
-    item: int
-    start: int
-    verb: int = 0
-    end: int = 0
-
-
-def _quoted(text: str) -> Iterator[_Mention]:
+def _quoted(text: str) -> Iterator[Mention]:
     """Terms in quotes with a defining verb behind them."""
     position = 0
     while True:
@@ -133,24 +111,24 @@ def _quoted(text: str) -> Iterator[_Mention]:
             verb = VERB.match(text, another.end())
         if not verb:
             continue
-        beginning = _beginning(text, match.start(), of_item=verb[1] is not None)
+        beginning = beginning_of(text, match.start(), of_item=verb[1] is not None)
         if beginning:
             position = verb.end()
             for term in terms:
-                yield _Mention(_clean(term[1] or term[2]), *beginning, verb.end())
+                yield Mention(cleaned(term[1] or term[2]), *beginning, verb.end())
 
 
-def _named(text: str) -> Iterator[_Mention]:
+def _named(text: str) -> Iterator[Mention]:
     """Terms without quotes that are called so: `The term child means …`."""
     for call in CALLS:
-        for place in _places(text, call):
+        for place in places_of(text, call):
             match = CALLED_TERM.match(text, place + len(call))
-            beginning = _beginning(text, match.start(1), of_item=False) if match else None
+            beginning = beginning_of(text, match.start(1), of_item=False) if match else None
             if match and beginning:
-                yield _Mention(_clean(match[1]), *beginning)
+                yield Mention(cleaned(match[1]), *beginning)
 
 
-def _parenthesised(text: str) -> Iterator[_Mention]:
+def _parenthesised(text: str) -> Iterator[Mention]:
     """Names in parentheses behind what they stand for; their text is the sentence."""
     for found in CLOSING.finditer(text):
         closing = found.start() - (2 if text[found.start() - 1] == "*" else 1)
@@ -167,17 +145,9 @@ def _parenthesised(text: str) -> Iterator[_Mention]:
             continue
         start, end = _sentence_around(text, match.start(), match.end())
         for term in terms:
-            cleaned = _clean(term)
-            if cleaned and cleaned[0].isupper() and any(map(str.isalpha, cleaned)):
-                yield _Mention(cleaned, start, start, end=end)
-
-
-def _places(text: str, piece: str) -> Iterator[int]:
-    """Where a piece of text stands: many times as fast as a regular expression."""
-    place = text.find(piece)
-    while place >= 0:
-        yield place
-        place = text.find(piece, place + 1)
+            name = cleaned(term)
+            if name[:1].isupper():
+                yield Mention(name, start, start, end=end)
 
 
 def _follows_a_name(text: str, place: int) -> bool:
@@ -188,7 +158,7 @@ def _follows_a_name(text: str, place: int) -> bool:
 def _sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """The sentence that holds a span, at most some hundred characters to either side."""
     low, high = max(0, start - LONGEST_SENTENCE), min(len(text), end + LONGEST_SENTENCE)
-    block = _last_end(PARAGRAPH_OR_ITEM, text, low, start)
+    block = last_end(PARAGRAPH_OR_ITEM, text, low, start)
     if block is not None:
         lead = ITEM_LEAD.match(text, block, start)
         low = lead.end() if lead else block
@@ -203,109 +173,15 @@ def _sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     return low + len(whole) - len(whole.lstrip()), low + len(whole.rstrip())
 
 
-def _tabulated(text: str) -> Iterator[_Mention]:
-    """The rows of tables whose header names a column of terms and one of meanings."""
-    for delimiter in _places(text, "\n|") if "---" in text else ():
-        if text[delimiter + 2 : delimiter + 5].strip(" -:|"):
-            continue
-        header = TABLE_OF_TERMS.match(text, text.rfind("\n", 0, delimiter) + 1)
-        if header is None:
-            continue
-        position = header.end()
-        row = TABLE_ROW.match(text, position)
-        while row:
-            term = _clean(row[1])
-            if term and row[2].strip():
-                yield _Mention(term, row.start(), row.start(), end=row.end())
-            row = TABLE_ROW.match(text, row.end() + 1)
-
-
-def _bold(text: str) -> Iterator[_Mention]:
+def _bold(text: str) -> Iterator[Mention]:
     """Terms in bold with a defining verb behind them, at the beginning of a paragraph or item."""
     for match in BOLD_TERM.finditer(text):
-        beginning = _beginning(text, match.start(), of_item=True)
+        beginning = beginning_of(text, match.start(), of_item=True)
         if beginning:
-            yield _Mention(_clean(match[1]), *beginning)
+            yield Mention(cleaned(match[1]), *beginning)
 
 
-def _glossed(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Mention]:
-    """What paragraphs and items begin with in sections of definitions."""
-    for low, high in spans:
-        for match in PLAIN_TERM.finditer(text, low, high):
-            beginning = _beginning(text, match.start(1), of_item=True)
-            if beginning:
-                yield _Mention(_clean(match[1]), *beginning)
-        for match in GLOSSARY_ITEM.finditer(text, low, high):
-            term = _clean(next(group for group in match.groups()[1:] if group))
-            if term.casefold() in NO_TERMS:
-                continue
-            if match["lead"].strip(" \t>") or _opens_paragraph(text, low, match.start()):
-                yield _Mention(term, match.start(), match.end("lead"))
-        for match in DEFINITION_LIST.finditer(text, low, high):
-            yield _Mention(_clean(match[1]), match.start(), match.start())
-
-
-def _glossary_spans(text: str, flat: Sequence[FlatSection]) -> list[tuple[int, int]]:
-    """The text of sections whose heading speaks of definitions; with what lies within them if it speaks of nothing else."""
-    spans: list[tuple[int, int]] = []
-    for number, entry in enumerate(flat):
-        section = entry.section
-        if not DEFINITIONS.search(section.title) and not section.title[
-            -9:
-        ].lower().rstrip().endswith(("terms", "begriffe")):
-            continue
-        heading = split_heading(section.title)[1]
-        if not DEFINITIONS.search(heading) or (spans and section.char_start < spans[-1][1]):
-            continue
-        end = section.char_end
-        if section.children and not ONLY_DEFINITIONS.fullmatch(heading):
-            end = flat[number + 1].section.char_start
-        spans.append((body_start(text, section), end))
-    return spans
-
-
-def _beginning(text: str, place: int, *, of_item: bool) -> tuple[int, int] | None:
-    """Where the sentence that defines the term at `place` begins, with and without its marker.
-
-    None where the term stands in the midst of a sentence or, if that is asked for, of an item.
-    """
-    low = max(0, place - LOOK_BACK)
-    block = _last_end(PARAGRAPH_OR_ITEM, text, low, place)
-    if block is None and low == 0:
-        block = 0
-    behind = low
-    if block is not None:
-        lead = ITEM_LEAD.match(text, block, place)
-        behind = lead.end() if lead else block
-        if SENTENCE_LEAD.match(text[behind:place]):
-            return block, behind
-    if of_item:
-        return None
-    clause = _last_end(CLAUSE, text, behind, place)
-    ends = [*sentence_ends(text, behind, place)[-1:], *([] if clause is None else [clause])]
-    if not ends:
-        opens = block is not None and TERM_LEAD.search(text, behind, place)
-        return (block, behind) if opens and block is not None else None
-    start = max(ends)
-    if not SENTENCE_LEAD.match(text[start:place]) and not TERM_LEAD.search(text, start, place):
-        return None
-    line = text.rfind("\n", 0, start) + 1
-    return (line if CATCH_LINE.match(text, line, start) else start), start
-
-
-def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int | None:
-    end = None
-    for match in pattern.finditer(text, low, high):
-        end = match.end()
-    return end
-
-
-def _opens_paragraph(text: str, low: int, start: int) -> bool:
-    line = text.rfind("\n", low, max(low, start - 1))
-    return not text[line + 1 if line >= 0 else low : start].strip()
-
-
-def _definition_end(text: str, mention: _Mention, limit: int) -> int:
+def _definition_end(text: str, mention: Mention, limit: int) -> int:
     """Where the definition ends: with its item or paragraph, and what that goes on with behind a blank line.
 
     It goes on with paragraphs indented under its item and, after a colon, comma, semicolon or conjunction, with items of
@@ -375,8 +251,3 @@ def _is_cut_off(text: str, start: int, end: int, following: int) -> bool:
 def _kind(marker: str) -> str:
     """What markers of one list have in common."""
     return re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", re.sub(r"[0-9]+", "1", marker)))
-
-
-def _clean(term: str) -> str:
-    """The term without quotes, markup and punctuation around it, on one line."""
-    return " ".join(term.split()).strip(" *_`\"“”„«»'‘’‚,.;:")

@@ -42,8 +42,13 @@ NO_TERMS = words(
 )
 
 
-MARKER = r"(?:[-*+•]|\(?[0-9]{1,4}[.)]|\(?[a-zA-Z]{1,5}\)|[a-zA-Z]\.)"
+MARKER = (
+    r"(?:[-*+•]|\(?[0-9]{1,4}[.)]|[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}\.?|\(?[a-zA-Z]{1,5}\)|[a-zA-Z]\.)"
+)
 """What stands before a list item."""
+
+DECIMAL = re.compile(r"[0-9]+\.[0-9]")
+"""A marker that may also number a section."""
 
 QUOTED_TERM = (
     r"[\"“”„«'‘‚](?:(?<=[\"“”„«])([^\"“”„«»]{1,120})[\"“”»]"
@@ -83,7 +88,7 @@ GLOSSARY_ITEM = re.compile(
     rf"(?m)^(?P<lead>[ \t>]{{0,12}}(?:{MARKER}[ \t]+)?)(?:"
     r"(?:\*\*|__)([^*\n]{1,100}?):?(?:\*\*|__)[ \t]*[:–—-]?[ \t]*(?=\S)"
     r"|`([^`\n]{1,100})`[ \t]*(?::|[–—-])[ \t]+(?=\S)"
-    rf"|{QUOTED_TERM}(?=[ \t\n,(])"
+    rf"|(?:(?:An?|The)[ ])?{QUOTED_TERM}(?=[ \t\n,(])"
     rf"|(?!(?i:{CLAUSES})\b)([^\W\d_][\w/'’()-]{{0,39}}(?:[ \t][\w/'’()-]{{1,39}}){{0,4}}?)(?::|[ \t][–—-])[ \t]+(?=\S))"
 )
 DEFINITION_LIST = re.compile(r"(?m)^([^\s:#][^\n]{0,99})\n(?:[ \t]*\n)?:[ \t]+(?=\S)")
@@ -111,7 +116,10 @@ PARENTHESES = re.compile(
     r"(?:\"[^\"\n()]{2,60}\"|“[^”\n()]{2,60}”|„[^“”\n()]{2,60}[“”]|«[^»\n()]{2,60}»|(?<=[a-z,] )‘[^’\n()]{2,60}’|(?<=[a-z,] )'[^'\n()]{2,60}')"
     r"(?:[^()\n]{0,60}?(?:or|and|und|oder|et|ou|y|o|e)\s(?:[a-z]+\s){0,2}[\"“„«][^\"“”»\n()]{2,60}[\"“”»])*[*_]{0,3}[^()\n\"“”]{0,40}\)"
 )
-NAME_BEFORE = re.compile(r"[A-ZÄÖÜ][\w.&’'-]*[,.]?\s(?:[A-Z][\w.&’'-]*[,.]?\s)*\Z")
+NAME_BEFORE = re.compile(
+    r"(?:[A-ZÄÖÜ][\w.&’'-]*[,.]?|\b(?:corporation|company|partnership|association|cooperative|trust|bank|agency|authority|individual"
+    r"|person|university|municipality|foundation|society|Gesellschaft|société),?)\s(?:[A-Z][\w.&’'-]*[,.]?\s)*\Z"
+)
 LONGEST_SENTENCE = 1_000
 
 TABLE_OF_TERMS = re.compile(
@@ -127,7 +135,7 @@ PRONOUNS = (
     "il|elle|on|ce|cette|esto|este|esta|se|questo|si|det|den|het|dit"
 )
 PLAIN_TERM = re.compile(
-    rf"(?m)^[ \t>]{{0,12}}(?:{MARKER}[ \t]+)?((?!(?i:{PRONOUNS})\b)[^\W\d_][\w/’'-]{{0,39}}(?:[ ][\w/’'()-]{{1,39}}){{0,5}}?)(?:,[^.;:\n]{{1,80}},)?\s(?:{VERBS})\b"
+    rf"(?m)^[ \t>]{{0,12}}(?:{MARKER}[ \t]+)?((?!(?i:{PRONOUNS}|{CLAUSES})\b)[^\W\d_][\w/’'-]{{0,39}}(?:[ ][\w/’'()-]{{1,39}}){{0,5}}?)(?:,[^.;:\n]{{1,80}},)?\s(?:{VERBS})\b"
 )
 """A term that opens a paragraph of a section of definitions, with its verb."""
 
