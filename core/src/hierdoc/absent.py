@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Filter, Or
 from hierdoc.models import AbsentCitation
 from hierdoc.protocols import VectorBackend
 from hierdoc.records import Record
-from hierdoc.structure.numbering import find_citations
+from hierdoc.structure.numbering import find_query_citations, meanings
 
 
 async def absent_citations(
@@ -24,7 +25,7 @@ async def absent_citations(
         found: What the exact leg found.
         filter: Which records to consider.
     """
-    citations = find_citations(query)[:_CITATIONS]
+    citations = find_query_citations(query)[:_CITATIONS]
     if not citations:
         return ()
     held = {
@@ -36,7 +37,7 @@ async def absent_citations(
                 citation.text, citation.key, await _nearest(vector, citation.unit, filter)
             )
             for citation in citations
-            if citation.key not in held and citation.unit not in held
+            if held.isdisjoint(chain.from_iterable(meanings(citation.key, citation.unit)))
         ]
     )
 

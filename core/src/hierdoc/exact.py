@@ -21,7 +21,13 @@ from hierdoc.models import Hit, LegScore
 from hierdoc.named import Named, named
 from hierdoc.protocols import Capability, KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.records import Record
-from hierdoc.structure.numbering import find_citations, heading_key, section_key, split_heading
+from hierdoc.structure.numbering import (
+    find_query_citations,
+    heading_key,
+    meanings,
+    section_key,
+    split_heading,
+)
 
 _NAMED, _BEGINS, _GOES_ON, _ENCLOSES = 1.1, 1.0, 0.9, 0.5
 """Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
@@ -153,7 +159,7 @@ async def _cited(
     vector: VectorBackend, query: str, limit: int, filter: Filter | None
 ) -> list[ExactMatch]:
     """The sections that the query's citations name; several narrow each other down where sections lie within them."""
-    citations = find_citations(query)
+    citations = find_query_citations(query)
     units = {citation.key: citation.unit for citation in citations}
     keys = [key for key in units if not any(other.startswith(f"{key}_") for other in units)]
     keys = keys[:_CITATIONS]
@@ -181,10 +187,11 @@ async def _look_up(
     vector: VectorBackend, key: str, unit: str, limit: int, filter: Filter | None
 ) -> list[ExactMatch]:
     """Records of the section with this key or, where there is none, of the nearest around it, up to its unit."""
-    for narrowed in _enclosing(key, unit):
-        records = await vector.find(_both(Contains("section_keys", narrowed), filter), limit)
-        if records:
-            return [_as_match(record, key, narrowed) for record in records]
+    for meant, around in meanings(key, unit):
+        for narrowed in _enclosing(meant, around):
+            records = await vector.find(_both(Contains("section_keys", narrowed), filter), limit)
+            if records:
+                return [_as_match(record, meant, narrowed) for record in records]
     return []
 
 
@@ -234,7 +241,7 @@ async def _named_by(
             _named_section(one),
         )
         for one in await named(vector, keyword, query, filter)
-        if split_heading(one.name)[1]
+        if any(map(str.isalpha, split_heading(one.name)[1]))
     ]
 
 
@@ -267,7 +274,7 @@ async def _quoted(
     phrases = quoted_phrases(query)
     why = "it holds the quoted words"
     if not phrases:
-        if not _SENTENCE <= len(query.split()) <= _LONGEST_SENTENCE:
+        if not _SENTENCE <= len(query.split()) <= _LONGEST_SENTENCE or _mostly_cites(query):
             return []
         phrases, why = [query], "it holds the words of the query as they are"
     held: list[set[str]] = []
@@ -283,6 +290,11 @@ async def _quoted(
         for record, text in texts
         if all(phrase in text for phrase in wanted)
     ]
+
+
+def _mostly_cites(query: str) -> bool:
+    """Whether a query is little more than citations: what holds its words then cites the same, and is not what it asks for."""
+    return 2 * sum(len(one.text) for one in find_query_citations(query)) >= len(query)
 
 
 def _named(record: Record, words: set[str]) -> int:

@@ -30,8 +30,10 @@ __all__ = [
     "Citation",
     "enclosing_keys",
     "find_citations",
+    "find_query_citations",
     "heading_key",
     "label_prefix",
+    "meanings",
     "section_key",
     "split_heading",
     "written",
@@ -85,10 +87,36 @@ def heading_key(title: str) -> str:
     return " ".join(folded.split()).lstrip("# ").rstrip(_TRAILING)
 
 
+def find_query_citations(query: str) -> list[Citation]:
+    """The citations of a query; one that is no more than a number, `4.2` or `1798.140(b)`, cites a section."""
+    bare = _BARE_QUERY.match(query)
+    return find_citations(f"Section {bare[1]}" if bare else query)
+
+
+def meanings(key: str, unit: str) -> list[tuple[str, str]]:
+    """The keys that a citation may mean, each with its unit, the likeliest first.
+
+    A clause may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2`, and what lies in a schedule often is
+    one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`.
+    """
+    if unit.startswith("cl_"):
+        return [(key, unit), (f"sec{key[2:]}", f"sec{unit[2:]}")]
+    if key != unit and unit.startswith(_RESTARTING):
+        levels = key[len(unit) + 1 :]
+        return [(f"{unit}_sec_{levels}", f"{unit}_sec_{levels.partition('_')[0]}"), (key, unit)]
+    return [(key, unit)]
+
+
 def enclosing_keys(key: str, unit: str) -> list[str]:
-    """The key, then those of the levels around it up to its unit: `sec_203_a_1`, `sec_203_a`, `sec_203`."""
-    levels = key[len(unit) :].split("_")[1:]
-    return ["_".join((unit, *levels[:count])) for count in range(len(levels), -1, -1)]
+    """The key, then those of the levels around it up to its unit: `sec_203_a_1`, `sec_203_a`, `sec_203`.
+
+    Of a citation with several meanings, those of each.
+    """
+    found = []
+    for name, around in meanings(key, unit):
+        levels = name[len(around) :].split("_")[1:]
+        found += ["_".join((around, *levels[:count])) for count in range(len(levels), -1, -1)]
+    return found
 
 
 def written(key: str) -> str:
@@ -113,6 +141,10 @@ def label_prefix(word: str, *, hyphen: bool) -> str | None:
     return word.lower() if capitals and word not in NOT_IDENTIFIERS and not known else None
 
 
+_RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
+_BARE_QUERY = re.compile(
+    r"\s*([0-9]{1,5}[a-z]?(?:(?:\.[0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+))[.?\s]*\Z"
+)
 _NUMBERED_BY_YEAR = ("reg", "dir", "dec")
 _WRITTEN = {
     "reg": "Regulation",

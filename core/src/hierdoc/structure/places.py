@@ -53,8 +53,11 @@ class Places:
     def below(self, section: int, levels: Sequence[str]) -> int:
         """The section that these levels below this one lead to, as far as they are sections."""
         for count in range(len(levels), 0, -1):
-            found = self._by_id.get("_".join((self.ids[section], *levels[:count])).lower())
-            if found is not None:
+            inner = "_".join(levels[:count]).lower()
+            found = self._by_id.get(f"{self.ids[section]}_{inner}")
+            if found is None and not self._units[section]:  # paragraph 2 of a schedule
+                found = self._within.get((section, f"sec_{inner}"))
+            if found is not None and found != AMBIGUOUS:
                 return found
         return section
 
