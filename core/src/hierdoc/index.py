@@ -17,6 +17,7 @@ from typing import Any
 
 from hierdoc.components import Components
 from hierdoc.config import Config
+from hierdoc.document_names import DocumentNames
 from hierdoc.errors import (
     CapabilityError,
     IndexLockedError,
@@ -58,6 +59,7 @@ class Index:
         self._prepared = False
         self._keyword_ready = components.keyword is None
         self._incomplete: frozenset[str] = frozenset()
+        self._names: DocumentNames | None = None
 
     @classmethod
     def open(
@@ -106,6 +108,7 @@ class Index:
             await self._ready()
         report = await ingest(self._components, self.config, force=force, progress=progress)
         self._prepared = self._keyword_ready = True
+        self._names = None
         await self._note_incomplete()
         return report
 
@@ -139,6 +142,7 @@ class Index:
             chosen,
             query,
             filter,
+            await self._document_names(),
             self._incomplete,
             self.config.search.on_degraded,
         )
@@ -201,6 +205,7 @@ class Index:
         held = await self._components.vector.documents()
         for source in sources:
             _require_document(source, held)
+        self._names = None
         await self._components.vector.delete_documents(sources)
         if self._components.keyword:
             await self._components.keyword.delete_documents(sources)
@@ -307,6 +312,12 @@ class Index:
                 self._prepared = True
             if not self._keyword_ready:
                 self._keyword_ready = await self._prepare_keyword()
+
+    async def _document_names(self) -> DocumentNames:
+        """The words in the names of the documents, as they were at the first search or the last change made here."""
+        if self._names is None:
+            self._names = DocumentNames(await self._components.vector.documents())
+        return self._names
 
     async def _prepare_keyword(self) -> bool:
         """Make the keyword index ready; it is derived, so whatever is wrong with it is repaired from the records.

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from hierdoc.absent import absent_citations
 from hierdoc.components import Components
+from hierdoc.document_names import DocumentNames, in_favour
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.evidence import Evidence
 from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
 from hierdoc.expansion import expanded
-from hierdoc.filters import Contains, Filter, Or
+from hierdoc.filters import Filter
 from hierdoc.fusion import fused
 from hierdoc.links import with_links
 from hierdoc.models import (
@@ -35,8 +36,8 @@ from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
 from hierdoc.records import Record
 from hierdoc.repetition import repeats_any
 from hierdoc.reranking import reranked
-from hierdoc.stemming import stop_words
 from hierdoc.telemetry import sensitive, span
+from hierdoc.used_terms import used_terms
 from hierdoc.wording import Wording, reworded
 
 if TYPE_CHECKING:
@@ -47,23 +48,14 @@ logger = logging.getLogger("hierdoc")
 
 _STEPS = ("embed", "semantic", "keyword", "exact", "fuse", "rerank", "total")
 
-_LONGEST_TERM = 4
-"""Words of a defined term that the query is searched for."""
-
-_QUERY_WORDS = 24
-"""Words of the query in which defined terms are looked for."""
-
-_DEFINITIONS = 5
-"""Definitions attached to a hit at most."""
-
 _COVERED = 0.34
 """With a smaller share of the query's words in each of the best passages, confidence is low: see the page on search quality."""
 
+_REACH = 50
+"""Hits of whose documents it is looked whether the query names them."""
+
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
-
-_FUNCTION_WORDS = stop_words(("en",))
-"""No defined term begins or ends with one, or they would outnumber the others."""
 
 
 async def search(
@@ -71,6 +63,7 @@ async def search(
     plan: SearchPlan,
     query: str,
     filter: Filter | None,
+    names: DocumentNames,
     incomplete: frozenset[str],
     on_degraded: str,
 ) -> SearchResult:
@@ -81,6 +74,7 @@ async def search(
         plan: What to do.
         query: Not empty.
         filter: Which records to consider.
+        names: Of the index's documents.
         incomplete: Documents that a crash left in part; their hits are dropped.
         on_degraded: `warn` or `raise`.
     """
@@ -95,6 +89,8 @@ async def search(
         await run.run_legs()
         run.refuse_failures(on_degraded)
         ranking = await run.fuse()
+        if plan.mode == "hybrid":
+            ranking = await run.toward_named(ranking, names.shares(query))
         hits = await run.hits(ranking, incomplete)
         absent = await run.absent()
         run.milliseconds["total"] = (time.perf_counter() - started) * 1000
@@ -204,6 +200,18 @@ class _Search:
         self.milliseconds["fuse"] = (time.perf_counter() - started) * 1000
         return ranking
 
+    async def toward_named(
+        self, ranking: Sequence[Match], shares: Mapping[str, float]
+    ) -> Sequence[Match]:
+        """The ranking with passages of documents that the query names raised, behind what is certain."""
+        if not shares:
+            return ranking
+        first = [match for match in ranking if match.chunk_id in self.exact]
+        rest = ranking[len(first) :]
+        records = await self._records(rest[:_REACH])
+        sources = {name: record.chunk.source for name, record in records.items()}
+        return [*first, *in_favour(rest, shares, sources)]
+
     async def coverage(self) -> Mapping[str, float]:
         """The share of the query's words in the best match of the keyword leg, if there is one."""
         best = self.rankings.get("keyword", ())[:1]
@@ -220,7 +228,7 @@ class _Search:
         wanted = self.plan.top_k
         if reranker:
             wanted = max(wanted, self.plan.rerank.candidates or self.plan.candidates)
-        definitions = await self._definitions()
+        definitions = await used_terms(self.components.vector, self.query)
         hits: list[Hit] = []
         repeated: list[Hit] = []
         position = 0
@@ -352,29 +360,6 @@ class _Search:
             fetched = await self.components.vector.get(unknown)
             self.records |= {record.id: record for record in fetched}
         return {one: self.records[one] for one in wanted if one in self.records}
-
-    async def _definitions(self) -> tuple[Definition, ...]:
-        """Definitions of terms that the query uses, of the longest terms first."""
-        words = self.query.casefold().split()[:_QUERY_WORDS]
-        words = [word.strip("\"'“”‘’„«».,;:!?()") for word in words]
-        terms = {
-            " ".join(words[start : start + length])
-            for length in range(1, _LONGEST_TERM + 1)
-            for start in range(len(words) - length + 1)
-            if words[start] not in _FUNCTION_WORDS
-            and words[start + length - 1] not in _FUNCTION_WORDS
-        } - {""}
-        if not terms:
-            return ()
-        any_term = Or(*(Contains("terms", term) for term in sorted(terms)))
-        try:
-            records = await self.components.vector.find(any_term, 4 * _DEFINITIONS)
-        except CapabilityError:
-            return ()
-        found = {one for record in records for one in record.chunk.definitions}
-        used = [one for one in found if one.term.casefold() in terms]
-        used.sort(key=lambda one: (-len(one.term), one.term, one.source, one.text))
-        return tuple(used[:_DEFINITIONS])
 
     async def _reranked(self, hits: list[Hit]) -> list[Hit]:
         """In the reranker's order or, where that fails, as they were."""
