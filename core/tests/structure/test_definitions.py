@@ -328,3 +328,11 @@ def test_a_company_that_is_described_before_its_name() -> None:
 def test_a_last_section_that_also_speaks_of_definitions() -> None:
     text = 'Section 1. Scope and definitions.\n\n(a) "Fee" means a sum.\n\n(b) Pay it.\n'
     assert terms(text) == ["Fee"]
+
+
+def test_an_item_whose_marker_has_a_line_of_its_own() -> None:
+    text = (
+        "Article 3\n\nDefinitions\n\nFor this Regulation, the following shall apply:\n\n(a)\n‘service’ means a thing;\n\n"
+        "(b)\n‘user of the service’ means a person;\n"
+    )
+    assert terms(text) == ["service", "user of the service"]

@@ -252,6 +252,20 @@ HANDBOOK = """
     2. Procedures;
     """
 
+LEASE = """
+    THIS LEASE is made between John Doe (the "Landlord") and Jane Roe (the "Tenant").
+
+    1. Leased Property
+    The Landlord agrees to rent the apartment.
+
+    2. Term
+    a. The term commences on March 1.
+    b. Any notice must be written.
+
+    3. Rent
+    Subject to section 2, the rent is $1,200.
+    """
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -266,9 +280,11 @@ HANDBOOK = """
         (SERVICES, "sec_1 sec_1_1 sec_1_2 sec_2 sec_2_1 (a) sec_7 sec_7_1 sec_14 sec_14_1"),
         (GUIDANCE, "sec_1 sec_2 sec_2_a sec_2_b sec_2_b_1 sec_2_b_2 sec_3 sec_3_a"),
         (HANDBOOK, "ch_1 sec_1_1 ch_2 sec_2_1"),
+        (LEASE, "sec_1 sec_2 sec_3"),
     ],
     ids=[
         "regulation", "code", "standard", "request", "act", "gesetz", "agreement", "services", "guidance", "handbook",
+        "lease",
     ],
 )  # fmt: skip
 def test_what_divides_it_is_found(text: str, expected: str) -> None:

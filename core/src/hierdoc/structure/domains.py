@@ -184,7 +184,7 @@ def recognise(text: str, labels: Sequence[str], decimals: int, plain: int) -> Do
             return DOMAINS["de_legislative"]
         if count["art"] and len(_EUROPEAN.findall(sample)) >= 2:
             return DOMAINS["eu_legislative"]
-        if not _STATUTE.search(opening) and _agreement(opening):
+        if not _STATUTE.search(opening) and is_agreement(opening):
             return DOMAINS["legal_contract"]
     if max(plain, count["number"]) >= 2 and (
         _AUSTRALIAN.search(opening) or (plain >= 3 and count["part"] + count["div"] >= 1)
@@ -195,7 +195,7 @@ def recognise(text: str, labels: Sequence[str], decimals: int, plain: int) -> Do
         if binding or divided >= 2:
             return DOMAINS["us_legislative" if binding else "technical"]
     if decimals >= 2 or count["number"] >= 2:
-        if _agreement(opening):
+        if is_agreement(opening):
             return DOMAINS["legal_contract"]
         return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
     if sum(count[label] for label in _BOOKS) >= 2:
@@ -209,5 +209,7 @@ def _by_items(labels: Sequence[str]) -> bool:
     return labels[:first].count("item") >= _ITEMS
 
 
-def _agreement(opening: str) -> bool:
+def is_agreement(text: str) -> bool:
+    """Whether a text shows in its opening that it is a contract between parties."""
+    opening = text[:_OPENING]
     return bool(_AGREEMENT.search(opening)) and len(_PARTIES.findall(opening)) >= 2

@@ -36,6 +36,7 @@ LABELS: dict[str, str] = {
     "item": "item items",
     "cl": "clause clauses cl klausel",
     "reg": "regulation regulations",
+    "note": "note notes",
     "recital": "recital recitals erwägungsgrund erwägungsgründe considérant considerando",
     "table": "table tables tabelle tabellen tableau tabla tabella tabela tabell taulukko таблица",
     "fig": "figure figures fig figs abbildung abb figura figuur рисунок",
@@ -50,7 +51,7 @@ LABELS: dict[str, str] = {
 PLURALS = words(
     "sections secs sects §§ abschnitte secciones articles arts artículos articoli artigos artikeln chapters kapiteln",
     "chapitres parts teile teilen titles titres rules schedules annexes anhänge anlagen appendices exhibits items",
-    "clauses recitals tables tabellen figures figs eips ercs rfcs amendments divisions artikel art artikelen artiklar",
+    "clauses notes recitals tables tabellen figures figs eips ercs rfcs amendments divisions artikel art artikelen artiklar",
     "artiklarna kapitel sezioni seções capítulos capitoli títulos titoli partes allegati anexos erwägungsgründe",
 )
 """Words after which several numbers may follow: `Articles 15 to 22`."""

@@ -129,12 +129,13 @@ def whole_line(text: str, position: int, *, item: bool) -> int:
     blank, first = following[1], following[2]
     if blank:
         return position if item and first.islower() else position + len(line)
-    if first.islower() or first in ",;" or (item and not (first.isupper() or first in '("“‘[')):
+    goes_on = first.islower() and not _ITEM_BELOW.match(text, following.start(2))
+    if goes_on or first in ",;" or (item and not (first.isupper() or first in '("“‘[')):
         return position
-    goes_on = (first + following[3]).rstrip()
-    if capitals and line[-1] != "." and first.isalpha() and goes_on.isupper():
+    next_line = (first + following[3]).rstrip()
+    if capitals and line[-1] != "." and first.isalpha() and next_line.isupper():
         numbered = _NUMBERED_LINE.match(text, following.start(2))
-        return position + len(line) if numbered else following.start(2) + len(goes_on)
+        return position + len(line) if numbered else following.start(2) + len(next_line)
     return position + len(line)
 
 
@@ -153,6 +154,7 @@ VERB = re.compile(
     r"|finden|wird|werden|kann|können|hat|haben|can|should|ensures?)\b"
 )
 SENTENCE = re.compile(r"([^.;:!?\n]{2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
+_ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
 NEXT_LINE = re.compile(r"[ \t\r]*\n((?:[ \t\r]*\n){0,9})[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{0,200})")
 
 

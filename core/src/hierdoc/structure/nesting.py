@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from hierdoc.models import DomainName
 from hierdoc.structure.cutting import find_fences
-from hierdoc.structure.domains import DOMAINS, Domain, recognise
+from hierdoc.structure.domains import DOMAINS, Domain, is_agreement, recognise
 from hierdoc.structure.enumerators import Item, nest
 from hierdoc.structure.implied import (
     Mark,
@@ -84,7 +84,8 @@ def find_marks(
 def _recognised(text: str, merged: Sequence[Mark]) -> Domain | None:
     if not any(mark.label for mark in merged):
         return None
-    ordered = in_sequence(text, merged, DOMAINS["technical"], explicit=False)
+    likely = DOMAINS["legal_contract" if is_agreement(text) else "technical"]
+    ordered = in_sequence(text, merged, likely, explicit=False)
     labels = [mark.label for mark in merged if mark.label not in (None, "plain", "number", "code")]
     numbered = [mark for mark in merged if mark.label == "number" and mark.level]
     decimals = sum(mark.label == "number" and not mark.level for mark in ordered)

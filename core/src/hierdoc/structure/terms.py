@@ -71,10 +71,10 @@ LOOK_BACK = 240
 """Characters before a term within which its sentence begins."""
 
 PARAGRAPH_OR_ITEM = re.compile(
-    rf"\n[ \t\r]*\n|\n(?=[ \t>|]*{MARKER}[ \t])|(?m:^) {{0,3}}#{{1,6}}[ \t][^\n]*\n"
+    rf"\n[ \t\r]*\n|\n(?=[ \t>|]*{MARKER}[ \t\n])|(?m:^) {{0,3}}#{{1,6}}[ \t][^\n]*\n"
 )
 CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*")
-ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}[ \t]+)*")
+ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}(?:[ \t]+|[ \t\r]*\n[ \t]*))*")
 SENTENCE_LEAD = re.compile(
     rf"(?:(?:{CLAUSES})\b[^.;:\"“”]{{0,140}},\s+)?(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una|il|uno)\s+)?(?:(?:{TERM_WORDS})\s+)?[*_]{{0,3}}\Z",
     re.IGNORECASE,
