@@ -12,6 +12,7 @@ import atheris
 with atheris.instrument_imports(include=["hierdoc.structure", "hierdoc.builtin.chunkers"]):
     from hierdoc import Document
     from hierdoc.builtin.chunkers import StructureChunker, TokenChunker
+    from hierdoc.structure import understand
     from hierdoc.structure.language import estimate_tokens
     from hierdoc.structure.markdown import find_headings, line_starts
     from hierdoc.structure.numbering import find_citations
@@ -19,6 +20,8 @@ with atheris.instrument_imports(include=["hierdoc.structure", "hierdoc.builtin.c
 _WORDS = (
     "# ", "## Section 1\n", "===\n", "---\n", "```\n", "~~~\n", "<!--", "-->", "<pre>\n", "> ", "- ", "1. ", "(a) ", "(1) ",
     "\n", "\n\n", "    ", "| a | b |\n", "|---|---|\n", "[a]: /b\n", "Section 203(a)(1) ", "§ 4 Abs. 2 ", "Article IV ",
+    "1.1 ", "3.1\n", "I. Aim\n\n", "A. Few\n\n", "CHAPTER ONE\n", "§ 1026.1 Right of it.\n\n", "Erster Teil\n", "SCHEDULE 1\n",
+    "1. Definitions and scope\n\n", "Glossary\n", "1798.100.  Duties\n\n", "audit\n", "This Agreement by and between parties ",
     "“x” means y. ", "'x' means ", "The Secretary shall report. ", "[", "](", "*", "_", "`", "\\", "&amp;", "<b>", "\r\n", "\r",
 )  # fmt: skip
 
@@ -44,6 +47,10 @@ def check(text: str, limit: int, overlap: int) -> None:
     Raises:
         AssertionError: It does not.
     """
+    document = understand(Document("a.md", "a", text))
+    for definition in document.definitions:
+        assert definition.term
+        assert definition.text in text
     starts = line_starts(text)
     for heading in find_headings(text):
         assert starts[heading.line - 1] == heading.char_start
@@ -51,7 +58,7 @@ def check(text: str, limit: int, overlap: int) -> None:
         assert text[citation.start : citation.end] == citation.text
     for chunker in (StructureChunker(limit, overlap, limit // 2), TokenChunker(limit, overlap)):
         behind = 0
-        for chunk in chunker.chunk(Document("a.md", "a", text)):
+        for chunk in chunker.chunk(document):
             assert chunk.text == text[chunk.char_start : chunk.char_end]
             assert not text[behind : max(behind, chunk.char_start)].strip()
             assert chunk.char_end > behind

@@ -309,6 +309,7 @@ def test_headings_of_an_outline_have_keys_in_markdown_too() -> None:
         "I. Newton\n\nA physicist.\n\nA. Einstein\n\nAnother.\n",
         "In 2024.100 Things\n\nhappened.\n\n1234.500 Dollars\n\nwere paid.\n",
         "The values are:\n\n1.2\nof the first\n\n1.7\nof the second\n",
+        "Section 5 \x1f\n\ntext",
         "It is set out in\nPART 1\nof this book.\n\nMore in\nPART 2\nof it.\n",
     ],
 )

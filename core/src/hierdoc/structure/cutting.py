@@ -103,7 +103,7 @@ class Cutter:
             kept = [span for span in spans if span[0] < span[1]]
             return _overlapping(text, kept, overlap, words=True)
 
-        return self._counted(attempt)
+        return self._counted(attempt, sure=False)
 
     def fits(self, start: int, end: int, limit: int | None = None) -> bool:
         """Whether a span has at most `limit` tokens, the cutter's own by default; counted only where that is close."""
@@ -117,16 +117,21 @@ class Cutter:
             return True
         return fits(text, int(limit * NEAR)) and self._count(text) <= limit
 
-    def _counted(self, attempt: Callable[[int], list[Piece]]) -> list[Piece]:
-        """The pieces of an attempt or, as long as one has too many tokens, of one with a lower limit."""
-        aim = self._limit
+    def _counted(self, attempt: Callable[[int], list[Piece]], *, sure: bool = True) -> list[Piece]:
+        """The pieces of an attempt or, as long as one has too many tokens, of one with a lower limit.
+
+        Args:
+            attempt: Makes pieces within a limit.
+            sure: Whether they are within it by estimate; by words they are cut where the estimate of what is left may be higher.
+        """
+        aim, least = self._limit, SMALLEST_LIMIT if sure else 2
         while True:
             pieces = attempt(aim)
-            if self._count is None or aim <= SMALLEST_LIMIT:
+            if (sure and self._count is None) or aim <= least:
                 return pieces
             if all(self.fits(piece.start, piece.end) for piece in pieces):
                 return pieces
-            aim = max(SMALLEST_LIMIT, aim * 4 // 5)
+            aim = max(least, aim * 4 // 5)
 
 
 def find_fences(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -72,6 +72,7 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
             glossed(text, glossary),
             tabulated(text),
         )
+        if any(map(str.isalnum, one.term))
     }
     ordered = sorted([*found.values(), *headed(text, flat, sorted(found))], key=Mention.place)
     definitions = []
