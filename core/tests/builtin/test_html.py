@@ -62,6 +62,18 @@ class TestText:
     @pytest.mark.parametrize(
         ("markup", "expected"),
         [
+            ("<h4><span>1</span><span>Overview</span></h4>", "#### 1 Overview"),
+            ("<p><span>(1)</span><span>This Act</span></p>", "(1) This Act"),
+            ("<p><span>1</span><span>.5 m</span></p>", "1.5 m"),
+            ("<p><span>a</span><span>bc</span></p>", "abc"),
+        ],
+    )
+    def test_a_number_is_set_apart_from_its_text(self, markup: str, expected: str) -> None:
+        assert markdown(markup) == expected
+
+    @pytest.mark.parametrize(
+        ("markup", "expected"),
+        [
             ("<a href='/x'>relative</a>", "relative"),
             ("<a href='#x'>anchor</a>", "anchor"),
             ("<a href='https://a.org/x_(y) z'>abs</a>", "[abs](https://a.org/x_%28y%29%20z)"),

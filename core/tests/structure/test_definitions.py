@@ -336,3 +336,8 @@ def test_an_item_whose_marker_has_a_line_of_its_own() -> None:
         "(b)\n‘user of the service’ means a person;\n"
     )
     assert terms(text) == ["service", "user of the service"]
+
+
+def test_an_italic_term_of_an_item() -> None:
+    text = "(a) *Definitions.* For this part:\n\n(1) *Act* means the Lending Act.\n\n(2) It *really* means it.\n"
+    assert terms(text) == ["Act"]

@@ -315,3 +315,13 @@ def test_headings_of_an_outline_have_keys_in_markdown_too() -> None:
 )
 def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
     assert find_marks(text)[0] == []
+
+
+def test_enumerators_behind_bullets() -> None:
+    text = (
+        "# Data Act 2018\n\n## PART 1 Preliminary\n\n### 1 Overview\n\n(1) This Act applies.\n\n### 2 Protection\n\n"
+        "(1) This Act protects by—\n\n- (a) rules,\n- (b) rights.\n"
+    )
+    marks, _ = find_marks(text)
+    found = [mark.key or mark.enumerator for mark in marks]
+    assert found[1:] == ["part_1", "sec_1", "1", "sec_2", "1", "a", "b"]

@@ -153,8 +153,9 @@ _PARTIES = re.compile(
 _STATUTE = re.compile(
     r"\b(?:Be it enacted|An Act|Congress|Legislature|Constitution|Parliament|U\.\s?S\.\s?C|Statutes?|Public Law|A BILL|AN ACT)\b"
 )
-_AUSTRALIAN = re.compile(
-    r"\b(?:Australian?|New South Wales|Queensland|Tasmania|Victoria|Governor-General|Commonwealth)\b"
+_COMMONWEALTH = re.compile(
+    r"\b(?:Australian?|New South Wales|Queensland|Tasmania|Victoria|Governor-General|Commonwealth|United Kingdom|Scotland|Wales"
+    r"|Northern Ireland|Secretary of State|New Zealand|Majesty|[A-Z][a-z]+ Act (?:1[89]|20)[0-9]{2})\b"
 )
 _BINDING = re.compile(r"\bshall\b|§|\bSEC\.|\b(?:Article|ARTICLE) [IVX]")
 _PAPER = re.compile(r"\b(?:Abstract|ABSTRACT|et al\.|Bibliography|REFERENCES)\b|\nReferences\b")
@@ -187,7 +188,8 @@ def recognise(text: str, labels: Sequence[str], decimals: int, plain: int) -> Do
         if not _STATUTE.search(opening) and is_agreement(opening):
             return DOMAINS["legal_contract"]
     if max(plain, count["number"]) >= 2 and (
-        _AUSTRALIAN.search(opening) or (plain >= 3 and count["part"] + count["div"] >= 1)
+        (decimals < 2 and not is_agreement(text) and _COMMONWEALTH.search(opening))
+        or (plain >= 3 and count["part"] + count["div"] >= 1)
     ):
         return DOMAINS["au_legislative"]
     if laws:

@@ -166,7 +166,7 @@ class _Run:
     def _item(self, token: Token, parent: int) -> Item:
         text = self.text
         body = heading_end(text, token.end) if self.headings and token.shape == "(" else token.end
-        title = text[token.start : body].replace("**", "").replace("\\", "")
+        title = text[token.start : body].replace("*", "").replace("\\", "")
         if body > token.end:
             title = " ".join(title.split()).rstrip(" —–-")
         return Item(token.start, body, title, token.name.lower(), parent)

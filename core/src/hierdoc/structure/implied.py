@@ -234,8 +234,8 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if _PARENTHESISED.match(text, end):
         return end
     space = _SPACE.match(text, end)
-    behind = rest[space.end() - end :].split(None, 1) if space else []
-    if not space or not behind or behind[0].lower() in LEVELS:
+    words = rest[space.end() - end :].split(None, 1) if space else []
+    if not space or not words or words[0].lower() in LEVELS:
         return None
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
         return None

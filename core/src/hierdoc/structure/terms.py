@@ -64,7 +64,10 @@ ANOTHER_TERM = re.compile(
     r"\s{0,2},?\s{0,2}(?:(?:or|and|oder|und|ou|et|o|y|e)\s{1,2})?" + QUOTED_TERM
 )
 VERB = re.compile(rf"{ASIDE}(?:(?:{VERBS})|({WEAK_VERBS}))\b", re.IGNORECASE)
-BOLD_TERM = re.compile(rf"\*\*([^*\n]{{1,80}})\*\*{ASIDE}(?:{VERBS}|{WEAK_VERBS})\b", re.IGNORECASE)
+BOLD_TERM = re.compile(
+    rf"(?<![*\\\w])\*{{1,3}}(?=[^\s*])([^*\n]{{1,80}})\*{{1,3}}{ASIDE}(?:{VERBS}|{WEAK_VERBS})\b",
+    re.IGNORECASE,
+)
 MOST_TERMS = 8
 
 LOOK_BACK = 240

@@ -84,6 +84,9 @@ _NOT_BEHIND = re.compile(
 )
 
 
+_BULLETS = frozenset(("- ", "* ", "+ ", "• "))
+
+
 @cache
 def _line_pattern(shapes: frozenset[str]) -> LinePattern:
     forms = []
@@ -127,7 +130,10 @@ def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) 
         return False
     if _end_before(text, token.start) in headings:
         return True
-    return begins_paragraph(text, token.start, line_before, item=True)
+    start = token.start
+    if text[start - 2 : start] in _BULLETS:
+        start = text.rindex(text[start - 2], 0, start)
+    return begins_paragraph(text, start, line_before, item=True)
 
 
 def _end_before(text: str, position: int) -> int:

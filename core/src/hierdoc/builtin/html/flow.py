@@ -61,11 +61,15 @@ class _Flow:
 
     def read(self, node: Node, style: _Style) -> None:
         """Add all below an element."""
+        before: Child = ""
         for child in node.children:
             if isinstance(child, str):
                 self._pieces.append(Piece(child, style.marks, style.in_link))
             elif not _is_left_out(child):
+                if _is_number_before(before, child):
+                    self._pieces.append(Piece(" "))
                 self._element(child, style)
+            before = child
 
     def end(self) -> list[Block]:
         """End the paragraph; all blocks."""
@@ -208,6 +212,13 @@ def _is_left_out(node: Node) -> bool:
     )
 
 
+def _is_number_before(before: Child, node: Node) -> bool:
+    """Whether two elements without white space between are a number and its text, which only a style sheet sets apart."""
+    if isinstance(before, str) or before.name != "span" or node.name != "span":
+        return False
+    return bool(_NUMBER.fullmatch(before.text().strip())) and node.text()[:1].isalpha()
+
+
 def _heading(node: Node, style: _Style) -> list[Block]:
     """A heading; where its end is missing, only its first paragraph."""
     flow = _Flow()
@@ -323,6 +334,9 @@ def _subscript(text: str) -> str:
     if text.isdigit() or not text:
         return text
     return f"_{text}" if len(text) == 1 else f"_({text})"
+
+
+_NUMBER = re.compile(r"[0-9]{1,4}[A-Z]{0,2}\.?|\([0-9a-zA-Z]{1,5}\)")
 
 
 def _whole(text: str | None, default: int) -> int:
