@@ -21,7 +21,7 @@ from hierdoc.protocols import KeywordBackend, VectorBackend
 from hierdoc.records import Record
 from hierdoc.stemming import fold, stop_words
 from hierdoc.structure.labels import words
-from hierdoc.structure.numbering import find_citations, heading_key
+from hierdoc.structure.numbering import find_citations, find_query_citations, heading_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ async def named(
     fields = ("headings", "terms")
     asked: Filter = Or(*(Contains(name, run) for name in fields for run in runs))
     asked = asked if filter is None else And(asked, filter)
-    keys = [citation.key for citation in find_citations(query)]
+    keys = [citation.key for citation in find_query_citations(query)]
     records: Sequence[Record] = []
     if keys:
         within = Or(*(Contains("ancestor_keys", key) for key in keys))

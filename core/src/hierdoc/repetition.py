@@ -31,6 +31,6 @@ _LENGTH = 10
 """One part in so many by which the lengths of near-duplicates differ at most."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.casefold().split())
