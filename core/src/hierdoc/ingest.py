@@ -1,6 +1,6 @@
 """The ingest: from the configured source to stores that hold exactly what it contains.
 
-Files are read one by one, converted, understood, cut and situated; their chunks are embedded and written in batches, each
+Files are read, small ones several at once, converted one by one, understood, cut and situated; their chunks are embedded and written in batches, each
 document as a whole. What the stores already hold at the same content hash and pipeline fingerprint is left alone. Whatever
 interrupts an ingest, the next one carries on where the stores are.
 """
@@ -11,10 +11,10 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 from hierdoc.components import Components
 from hierdoc.config import Config, StructureSettings
@@ -42,6 +42,11 @@ _EMBED_AT = 512
 _INDEX_AT = 8192
 """Chunks that the keyword backend gets together: a commit there costs as much as hundreds of chunks."""
 
+_READ_AT = 1_000_000
+"""Bytes of files that are read together."""
+
+Outcome = Union[tuple[Source, str], Exception]
+
 _LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts at a keyword index that another process is just repairing."""
 
@@ -61,10 +66,13 @@ async def ingest(
         run = _Run(components, config.structure, await components.vector.documents())
         run.failures += found.failures
         run.notes += found.notes
-        for done, file in enumerate(found.files, start=1):
-            await run.add(file)
-            if progress:
-                progress(done, len(found.files), file.name)
+        left, done = deque(found.files), 0
+        while left:
+            for file, outcome in await asyncio.to_thread(_read_some, left):
+                await run.add(file, outcome)
+                done += 1
+                if progress:
+                    progress(done, len(found.files), file.name)
         await run.flush()
         await run.remove(_vanished(run.held, found, run.failures))
         await run.finish()
@@ -124,10 +132,17 @@ class _Run:
     def __post_init__(self) -> None:
         self.fingerprint = self.components.fingerprint()
 
-    async def add(self, file: SourceFile) -> None:
-        """Take in one file, unless the store already holds it; a file that fails is reported."""
+    async def add(self, file: SourceFile, outcome: Outcome) -> None:
+        """Take in one file, unless the store already holds it; a file that fails is reported.
+
+        Args:
+            file: It.
+            outcome: Of reading it: its bytes and their hash, or the error.
+        """
         try:
-            source, content_hash = await asyncio.to_thread(_read, file)
+            if isinstance(outcome, Exception):
+                raise outcome
+            source, content_hash = outcome
             if self._is_current(source.name, content_hash):
                 self.unchanged.append(source.name)
                 return
@@ -299,9 +314,20 @@ def _vanished(held: Iterable[str], found: Discovery, failures: Sequence[Failure]
     return [name for name in held if name not in kept and not name.startswith(unreadable)]
 
 
-def _read(file: SourceFile) -> tuple[Source, str]:
-    source = read(file)
-    return source, hashlib.sha256(source.data).hexdigest()
+def _read_some(left: deque[SourceFile]) -> list[tuple[SourceFile, Outcome]]:
+    """Read the next files: at least one, and more while they are small; a change of threads costs as much as reading ten."""
+    found: list[tuple[SourceFile, Outcome]] = []
+    size = 0
+    while left and size < _READ_AT:
+        file = left.popleft()
+        try:
+            source = read(file)
+        except Exception as error:  # raised again where the file is taken in
+            found.append((file, error))
+        else:
+            found.append((file, (source, hashlib.sha256(source.data).hexdigest())))
+            size += len(source.data)
+    return found
 
 
 def _say(error: HierdocError) -> str:
