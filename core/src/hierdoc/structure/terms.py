@@ -65,7 +65,7 @@ ANOTHER_TERM = re.compile(
 )
 VERB = re.compile(rf"{ASIDE}(?:(?:{VERBS})|({WEAK_VERBS}))\b", re.IGNORECASE)
 BOLD_TERM = re.compile(
-    rf"(?<![*\\\w])\*{{1,3}}(?=[^\s*])([^*\n]{{1,80}})\*{{1,3}}{ASIDE}(?:{VERBS}|{WEAK_VERBS})\b",
+    rf"\*(?<![*\\\w]\*)\*{{0,2}}(?=[^\s*])([^*\n]{{1,80}})\*{{1,3}}{ASIDE}(?:{VERBS}|{WEAK_VERBS})\b",
     re.IGNORECASE,
 )
 MOST_TERMS = 8
