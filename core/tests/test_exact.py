@@ -105,3 +105,14 @@ def test_what_is_not_there_is_said_to_be_absent(index: Index, query: str) -> Non
     result = index.search(query)
     assert [one.text for one in result.absent] != []
     assert not any(hit.certain for hit in result.hits)
+
+
+def test_a_citation_within_a_quoted_phrase_is_part_of_the_phrase(index: Index) -> None:
+    result = index.search('"paragraph 2 of Schedule 1 says"')
+    assert "is not concerned" in result.hits[0].chunk.text
+    assert [hit.certain for hit in result.hits[:2]] == [True, False]
+    assert result.absent == ()
+
+
+def test_a_quoted_citation_that_no_text_holds_is_one(index: Index) -> None:
+    assert "request deletion" in index.search('"Section 1798.105(a)"').hits[0].chunk.text

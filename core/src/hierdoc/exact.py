@@ -95,9 +95,10 @@ async def exact_leg(
         limit: How many at most.
         filter: Which records to consider.
     """
-    found = await _cited(vector, query, limit, filter)
+    quoted = await _quoted(vector, keyword, query, limit, filter)
+    found = await _cited(vector, outside_quotes(query) if quoted else query, limit, filter)
     found += await _named_by(vector, keyword, query, filter)
-    found += await _quoted(vector, keyword, query, limit, filter)
+    found += quoted
     best: dict[str, ExactMatch] = {}
     for match in found:
         known = best.get(match.record.id)
@@ -121,6 +122,11 @@ async def exact_leg(
 def quoted_phrases(query: str) -> list[str]:
     """What the query has in double quotes."""
     return [phrase for phrase in _PHRASE.findall(query) if _plain(phrase)]
+
+
+def outside_quotes(query: str) -> str:
+    """The query without its quoted phrases: what these cite is part of a text, and not asked for."""
+    return _PHRASE.sub(" ", query)
 
 
 def finds_phrases(keyword: KeywordBackend | None) -> TypeGuard[SupportsPhrases]:

@@ -17,7 +17,7 @@ from hierdoc.components import Components
 from hierdoc.document_names import DocumentNames, in_favour
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.evidence import Evidence
-from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, quoted_phrases
+from hierdoc.exact import ExactMatch, exact_leg, finds_phrases, outside_quotes, quoted_phrases
 from hierdoc.expansion import expanded
 from hierdoc.filters import Filter
 from hierdoc.fusion import fused
@@ -288,7 +288,8 @@ class _Search:
         if "exact" not in self.rankings:
             return ()
         found = [match.record for match in self.exact.values()]
-        return await absent_citations(self.components.vector, self.query, found, self.filter)
+        query = outside_quotes(self.query) if found else self.query
+        return await absent_citations(self.components.vector, query, found, self.filter)
 
     def is_thin(self, hits: Sequence[Hit]) -> bool:
         """Whether nothing is certain and the best passages, fused and by keyword, lack most of what the query asks about."""
