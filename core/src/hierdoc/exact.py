@@ -96,8 +96,9 @@ async def exact_leg(
         filter: Which records to consider.
     """
     quoted = await _quoted(vector, keyword, query, limit, filter)
-    found = await _cited(vector, outside_quotes(query) if quoted else query, limit, filter)
-    found += await _named_by(vector, keyword, query, filter)
+    rest = outside_quotes(query) if quoted else query
+    found = await _cited(vector, rest, limit, filter)
+    found += await _named_by(vector, keyword, rest, filter)
     found += quoted
     best: dict[str, ExactMatch] = {}
     for match in found:
@@ -106,7 +107,7 @@ async def exact_leg(
             best[match.record.id] = match
     matches = list(best.values())
     if len(matches) > 1:
-        words = set(_WORD.findall(query.casefold()))
+        words = set(_WORD.findall(query.casefold())) - _cited_numbers(query)
         matches = [replace(match, named=_named(match.record, words)) for match in matches]
     matches.sort(
         key=lambda match: (
@@ -125,7 +126,7 @@ def quoted_phrases(query: str) -> list[str]:
 
 
 def outside_quotes(query: str) -> str:
-    """The query without its quoted phrases: what these cite is part of a text, and not asked for."""
+    """The query without its quoted phrases: what these cite or name is part of a text, and not asked for."""
     return _PHRASE.sub(" ", query)
 
 
@@ -301,6 +302,12 @@ async def _quoted(
 def _mostly_cites(query: str) -> bool:
     """Whether a query is little more than citations: what holds its words then cites the same, and is not what it asks for."""
     return 2 * sum(len(one.text) for one in find_query_citations(query)) >= len(query)
+
+
+def _cited_numbers(query: str) -> set[str]:
+    """The numbers and letters of a query's citations: the 1 of `Section 3.1` does not name what stands in `PART 1`."""
+    cited = " ".join(one.text for one in find_query_citations(query)).casefold()
+    return {word for word in _WORD.findall(cited) if len(word) == 1 or not word.isalpha()}
 
 
 def _named(record: Record, words: set[str]) -> int:

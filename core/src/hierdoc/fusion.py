@@ -17,7 +17,7 @@ def fused(
     coverage: Mapping[str, float],
     mode: str = "hybrid",
 ) -> Sequence[Match]:
-    """One ranking of all: what is certain first, by its own score, then by the fusion's.
+    """One ranking of all: what is certain first, by its own score, the names that the query has of it, and the fusion's score.
 
     Args:
         rankings: By leg, best first.
@@ -33,7 +33,13 @@ def fused(
     ceiling = max((match.score for match in ranking), default=0.0)
     scores = {match.chunk_id: match.score for match in ranking}
     first = [Match(chunk_id, ceiling + match.score) for chunk_id, match in exact.items()]
-    first.sort(key=lambda match: (-match.score, -scores.get(match.chunk_id, 0.0)))
+    first.sort(
+        key=lambda match: (
+            -match.score,
+            -exact[match.chunk_id].named,
+            -scores.get(match.chunk_id, 0.0),
+        )
+    )
     return [*first, *(match for match in ranking if match.chunk_id not in exact)]
 
 

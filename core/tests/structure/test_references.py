@@ -209,3 +209,8 @@ def test_references_are_in_order_and_lead_to_sections(text: str) -> None:
         assert one.reference.resolved == (one.target is not None)
         assert not one.reference.resolved or one.reference.section_id in ids
         behind = one.start
+
+
+@pytest.mark.parametrize("text", ["Section 1. " * 100_000, "\n" * 100_000 + "Section 1. " * 20_000])
+def test_a_line_of_citations_is_searched(text: str) -> None:
+    assert len(find_references(text, [], [])) <= 100_000

@@ -76,6 +76,9 @@ _MOST_UNRESOLVED = 20
 """References that the inside of a range makes at most where its sections are not in the document."""
 
 _LONGEST_GAP = 48
+_LONGEST_LEAD = 200
+"""Characters before a citation in which the beginning of its line is looked for."""
+
 _DEMONSTRATIVE = re.compile(r"\b(?:that|such|said)\s+\w+\s*\Z")
 
 _Group = tuple[Citation, ...]
@@ -308,8 +311,9 @@ def _is_label(text: str, start: int, end: int) -> bool:
     """Whether the citation is the number of the paragraph that it begins: `Section 6. If a court …`."""
     if text[end : end + 1] not in (".", ":", "—", "–"):
         return False
-    line = text.rfind("\n", 0, start)
-    return (
-        not text[line + 1 : start].strip(" \t*_")
-        and not text[text.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].strip()
-    )
+    low = max(0, start - _LONGEST_LEAD)
+    line = text.rfind("\n", low, start)
+    if text[max(line + 1, low) : start].strip(" \t*_") or (line < 0 < low):
+        return False
+    above = text[max(0, line - _LONGEST_LEAD) : max(line, 0)]
+    return not above[above.rfind("\n") + 1 :].strip()
