@@ -239,11 +239,15 @@ def _enclosing(key: str, unit: str) -> Iterable[str]:
 async def _named_by(
     vector: VectorBackend, keyword: KeywordBackend | None, query: str, filter: Filter | None
 ) -> list[ExactMatch]:
-    """Records with a heading or term that the query names, but for headings that are a number alone: these are cited."""
+    """Records with a heading or term that the query names, but for headings that are a number alone: these are cited.
+
+    One that a citation locates (`Trustee, Amendment 543`) is more than what the citation alone leads to.
+    """
+    cites = bool(find_query_citations(query))
     return [
         ExactMatch(
             one.record,
-            _NAMED if one.fits else _BEGINS,
+            _NAMED if one.fits or cites else _BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
         )
