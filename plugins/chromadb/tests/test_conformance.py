@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ pytest.importorskip("chromadb", reason="chromadb is not installed")
 
 from hierdoc.testing import OpenBackend, Stores, VectorBackendTests
 from hierdoc_chromadb import ChromadbConfig
+
+OLD = tuple(map(int, version("chromadb").split(".")[:3])) < (1, 5, 5)
 
 
 def backend(**fields: Any) -> Any:
@@ -32,6 +35,12 @@ class TestFolder(_Embedded):
     @pytest.fixture
     def open_backend(self, tmp_path: Path) -> OpenBackend:
         return lambda name: backend(path=tmp_path, collection=name)
+
+    @pytest.mark.xfail(
+        OLD, reason="Chroma before 1.5.5 keeps files of a closed folder open", strict=False
+    )
+    def test_nothing_is_left_after_aclose(self, open_backend: OpenBackend) -> None:
+        super().test_nothing_is_left_after_aclose(open_backend)
 
 
 class TestMemory(_Embedded):
