@@ -249,13 +249,19 @@ class PostgresBackend:
             WHERE number > 0
         """
         composed = self._open.sql(statement)
-        for keys in _batches([digest("id", one) for one in ids], _TURN):
-            await connection.execute(composed, (list(keys), []))
-        for documents in _batches([digest("source", one) for one in sources], _TURN):
-            await connection.execute(composed, ([], list(documents)))
+        for some in _batches(ids, _TURN):
+            await connection.execute(composed, ([digest("id", one) for one in some], []))
+        for some in _batches(list(sources), _TURN):
+            await connection.execute(composed, ([], [digest("source", one) for one in some]))
 
     async def _insert(self, connection: Connection, written: Sequence[Written]) -> None:
         tables = self._open
+        words_written, variants = await self._worker.run(
+            lambda: (
+                sum(len(one.terms) for one in written),
+                sorted(self._variants([one.record for one in written])),
+            )
+        )
         cursor = await connection.execute(
             tables.sql(
                 """
@@ -267,8 +273,8 @@ class PostgresBackend:
             (
                 len(written),
                 len(written),
-                sum(len(one.terms) for one in written),
-                sorted(self._variants([one.record for one in written])),
+                words_written,
+                variants,
             ),
         )
         ((end,),) = await cursor.fetchall()
