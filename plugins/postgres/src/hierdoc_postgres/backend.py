@@ -32,7 +32,10 @@ _BATCH = 1_000
 """Records that are analysed and written at a time, within one transaction."""
 
 _TURN = 200
-"""Rows after which the event loop has its turn."""
+"""Rows read, or ids and lines written, after which the event loop has its turn."""
+
+_ROWS = 50
+"""Rows written after which the event loop has its turn; the client turns each of their tags into bytes by itself."""
 
 _ANALYZE_AFTER = 1_000
 """Records after which the planner's statistics are taken anew."""
@@ -305,7 +308,7 @@ class PostgresBackend:
         async with connection.cursor() as cursor, cursor.copy(statement) as copy:
             copy.set_types([*_TYPES, *(form for _, form in self.own_columns)])
             for number, row in enumerate(rows):
-                if number % _TURN == 0:
+                if number % _ROWS == 0:
                     await asyncio.sleep(0)
                 await copy.write_row(row)
 
