@@ -343,7 +343,7 @@ class SearchResult:
         query, mode, top_k: What was asked.
         hits: Best first.
         degraded: Legs that failed or were not available; empty when all is well.
-        low_confidence: Whether the evidence is thin: neither certain nor covering the query's words.
+        low_confidence: Whether the evidence is thin: nothing is certain, and what is cited does not exist or the query's words are lacking.
         absent: Citations of the query that the index does not have.
         timings_ms: Milliseconds by step: embed, semantic, keyword, exact, fuse, rerank, total; 0 for what was not done.
     """

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from hierdoc.absent import absent_citations
 from hierdoc.components import Components
+from hierdoc.confidence import is_thin
 from hierdoc.document_names import DocumentNames, in_favour
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.evidence import Evidence
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("hierdoc")
 
 _STEPS = ("embed", "semantic", "keyword", "exact", "fuse", "rerank", "total")
-
-_COVERED = 0.34
-"""With a smaller share of the query's words in each of the best passages, confidence is low: see the page on search quality."""
 
 _REACH = 50
 """Hits of whose documents it is looked whether the query names them."""
@@ -93,6 +91,7 @@ async def search(
             ranking = await run.toward_named(ranking, names.shares(query))
         hits = await run.hits(ranking, incomplete)
         absent = await run.absent()
+        thin = await run.is_thin(hits, absent)
         run.milliseconds["total"] = (time.perf_counter() - started) * 1000
         if current is not None and run.degraded:
             legs = [degradation.leg for degradation in run.degraded]
@@ -103,7 +102,7 @@ async def search(
         top_k=plan.top_k,
         hits=tuple(hits),
         degraded=tuple(run.degraded),
-        low_confidence=run.is_thin(hits),
+        low_confidence=thin,
         absent=absent,
         timings_ms={step: round(run.milliseconds.get(step, 0.0), 3) for step in _STEPS},
     )
@@ -291,14 +290,17 @@ class _Search:
         query = outside_quotes(self.query) if found else self.query
         return await absent_citations(self.components.vector, query, found, self.filter)
 
-    def is_thin(self, hits: Sequence[Hit]) -> bool:
-        """Whether nothing is certain and the best passages, fused and by keyword, lack most of what the query asks about."""
+    async def is_thin(self, hits: Sequence[Hit], absent: Sequence[AbsentCitation]) -> bool:
+        """Whether nothing is certain, and something cited does not exist or the best passages lack what the query asks about."""
         if any(hit.certain for hit in hits[:1]):
             return False
+        if absent:
+            return True
         ids = [hit.chunk.id for hit in hits[:_EXAMINED]]
         ids += [match.chunk_id for match in self.rankings.get("keyword", ())[:1]]
-        examined = [self.records[one] for one in ids if one in self.records]
-        return not any(self.evidence.coverage(one) >= _COVERED for one in examined)
+        examined = [self.records[one] for one in dict.fromkeys(ids) if one in self.records]
+        keyword = None if "keyword" in self.failures else self.components.keyword
+        return await is_thin(self.evidence, examined, self.components, keyword, self.filter)
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:
         started = time.perf_counter()
