@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hierdoc import Index, SearchResult
+from hierdoc.models import Mode
 
 FEES = """# Tariff of {name}
 
@@ -33,12 +34,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def ask(folder: Path, query: str) -> SearchResult:
+def ask(folder: Path, query: str, mode: Mode = "hybrid") -> SearchResult:
     async def scenario() -> SearchResult:
         config = {"source": str(folder), "vector": "in-memory", "keyword": "in-memory"}
         async with Index.open(config) as index:
             await index.ingest()
-            return await index.search(query)
+            return await index.search(query, mode=mode)
 
     return asyncio.run(scenario())
 
@@ -75,3 +76,17 @@ def test_a_citation_that_does_not_exist_is_said_with_the_nearest(tmp_path: Path)
     (absent,) = result.absent
     assert (absent.text, absent.key, absent.nearest) == ("§ 9", "sec_9", ("sec_4", "sec_3"))
     assert ask(tmp_path, "What does § 4 say?").absent == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "source"),
+    [("the Special Tax", "b.md"), ("special tax", "a.md"), ("Special Tax", "c.md")],
+)
+@pytest.mark.parametrize("mode", ["hybrid", "exact"])
+def test_the_term_most_like_the_query_stands_first(
+    tmp_path: Path, query: str, source: str, mode: Mode
+) -> None:
+    for name, term in (("a", "special tax"), ("b", "the Special Tax"), ("c", "Special Tax")):
+        text = f'# Act {name}\n\n## Terms\n\n"{term}" means the levy of county {name}.\n'
+        (tmp_path / f"{name}.md").write_text(text)
+    assert ask(tmp_path, query, mode).hits[0].chunk.source == f"{tmp_path.name}/{source}"

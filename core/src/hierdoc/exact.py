@@ -64,6 +64,8 @@ class ExactMatch:
         section_id: The section that was named; None where it is not a section that was found.
         named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
             in the act that the query names is meant.
+        likeness: How many words the heading or term has that the query names, and half of one more where it is written as in
+            the query: "the Special Tax" asks for that before "special tax", and for both before "tax".
     """
 
     record: Record
@@ -71,6 +73,7 @@ class ExactMatch:
     why: str
     section_id: str | None = None
     named: int = 0
+    likeness: float = 0.0
     document: str = ""
 
     @property
@@ -113,6 +116,7 @@ async def exact_leg(
         key=lambda match: (
             -match.score,
             -match.named,
+            -match.likeness,
             match.record.chunk.source,
             match.record.chunk.ordinal,
         )
@@ -250,10 +254,17 @@ async def _named_by(
             _NAMED if one.fits or cites else _BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
+            likeness=_likeness(one, query),
         )
         for one in await named(vector, keyword, query, filter)
         if any(map(str.isalpha, split_heading(one.name)[1]))
     ]
+
+
+def _likeness(found: Named, query: str) -> float:
+    written = {one.term for one in found.record.chunk.definitions} if found.is_term else ()
+    alike = any(one.casefold() == found.name and one in query for one in written)
+    return len(found.name.split()) + alike / 2
 
 
 def _named_section(found: Named) -> str | None:

@@ -17,7 +17,7 @@ def fused(
     coverage: Mapping[str, float],
     mode: str = "hybrid",
 ) -> Sequence[Match]:
-    """One ranking of all: what is certain first, by its own score, the names that the query has of it, and the fusion's score.
+    """One ranking of all: what is certain first, by its own score, what the query names of it, and the fusion's score.
 
     Args:
         rankings: By leg, best first.
@@ -37,6 +37,7 @@ def fused(
         key=lambda match: (
             -match.score,
             -exact[match.chunk_id].named,
+            -exact[match.chunk_id].likeness,
             -scores.get(match.chunk_id, 0.0),
         )
     )
