@@ -64,8 +64,8 @@ class ExactMatch:
         section_id: The section that was named; None where it is not a section that was found.
         named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
             in the act that the query names is meant.
-        likeness: How many words the heading or term has that the query names, and half of one more where it is written as in
-            the query: "the Special Tax" asks for that before "special tax", and for both before "tax".
+        likeness: How many words the term has that the query names, and half of one more where it is written as in the query:
+            "the Special Tax" asks for that before "special tax", and for both before "tax".
     """
 
     record: Record
@@ -262,7 +262,9 @@ async def _named_by(
 
 
 def _likeness(found: Named, query: str) -> float:
-    written = {one.term for one in found.record.chunk.definitions} if found.is_term else ()
+    if not found.is_term:
+        return 0.0
+    written = {one.term for one in found.record.chunk.definitions}
     alike = any(one.casefold() == found.name and one in query for one in written)
     return len(found.name.split()) + alike / 2
 

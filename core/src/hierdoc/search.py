@@ -35,7 +35,7 @@ from hierdoc.models import (
 from hierdoc.planning import SearchPlan
 from hierdoc.protocols import SupportsCoverage, SupportsHybridSearch
 from hierdoc.records import Record
-from hierdoc.repetition import repeats_any
+from hierdoc.repetition import repeats_any, spread
 from hierdoc.reranking import reranked
 from hierdoc.telemetry import sensitive, span
 from hierdoc.used_terms import used_terms
@@ -51,6 +51,9 @@ _STEPS = ("embed", "semantic", "keyword", "exact", "fuse", "rerank", "total")
 
 _REACH = 50
 """Hits of whose documents it is looked whether the query names them."""
+
+_SPREAD = 10
+"""Hits at least that are put in an order in which several places come first."""
 
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
@@ -224,7 +227,7 @@ class _Search:
     async def hits(self, ranking: Sequence[Match], incomplete: frozenset[str]) -> list[Hit]:
         """The best of the ranking with all that belongs to a hit, reranked where that is configured."""
         reranker = self.components.reranker
-        wanted = self.plan.top_k
+        wanted = max(self.plan.top_k, _SPREAD) if self.plan.mode == "hybrid" else self.plan.top_k
         if reranker:
             wanted = max(wanted, self.plan.rerank.candidates or self.plan.candidates)
         definitions = await used_terms(self.components.vector, self.query)
@@ -243,7 +246,7 @@ class _Search:
                 hit = self._hit(match, record, scores[match.chunk_id], definitions)
                 repeats = not hit.certain and repeats_any(record.chunk, hits)
                 (repeated if repeats else hits).append(hit)
-        hits += repeated
+        hits = [*(spread(hits) if self.plan.mode == "hybrid" else hits), *repeated]
         if reranker:
             hits = await self._reranked(hits[:wanted])
         hits = [

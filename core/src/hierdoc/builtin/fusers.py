@@ -93,15 +93,15 @@ class AdaptiveFuser:
     """Sum of scaled scores in which the keyword leg counts the more, the more of the query it has found.
 
     A leg's scores are scaled to (s - floor) / (top - zero): `top` and `floor` are the best and the least that it gave,
-    `zero` is what it gives to a chunk that has nothing of the query, 0 for BM25; cosine similarity has no such value, and
-    `floor` stands in for it. So a keyword leg whose best matches stand out counts more than one in which many are alike. What
-    a leg did not return gets 0, as its last match does. A keyword leg that returned fewer matches than another has returned
-    all: its `floor` is `zero`.
+    `zero` is what it gives to a chunk that has nothing of the query: 0, for BM25 as for cosine similarity. So a leg whose
+    best matches stand out counts more than one in which many are alike. The similarities of some models all lie far from
+    0, so there `zero` is no lower than four times the spread of the matches below `floor`. What a leg did not return gets
+    0, as its last match does. A keyword leg that returned fewer matches than another has returned all: its `floor` is `zero`.
 
-    The keyword leg's weight is multiplied by exp(3 · (coverage - 0.18)), from 0.6 to 12, where coverage is the share of the
+    The keyword leg's weight is multiplied by exp(2 · (coverage - 0.6)), from 0.3 to 2.2, where coverage is the share of the
     query's words in its best match: a query in the words of the text is found by them, a question in other words by its
     meaning. The form is the convex combination of Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid
-    Retrieval", ACM TOIS 42(1), 2023; scaling and factor were chosen on 24 development sets, see the page on search quality.
+    Retrieval", ACM TOIS 42(1), 2023; scaling and factor were chosen on 46 development sets, see the page on search quality.
     """
 
     def fuse(
@@ -125,17 +125,21 @@ class AdaptiveFuser:
             if not ranking:
                 continue
             top, floor = ranking[0].score, ranking[-1].score
-            zero = floor if leg == "semantic" else min(0.0, floor)
-            if leg != "semantic" and len(ranking) < longest:
+            zero = min(0.0, floor)
+            if leg == "semantic":
+                zero = max(zero, floor - _SPREADS * (top - floor))
+            elif len(ranking) < longest:
                 floor = zero
             if leg == "keyword":
-                weight = weight * math.exp(3 * (coverage.get(leg, _USUAL_COVERAGE) - 0.18))
+                weight = weight * math.exp(2 * (coverage.get(leg, _USUAL_COVERAGE) - 0.6))
             for match in ranking:
                 share = (match.score - floor) / (top - zero) if top > zero else 1.0
                 scores[match.chunk_id] = scores.get(match.chunk_id, 0.0) + weight * share
         ordered = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
         return [Match(chunk_id, score) for chunk_id, score in ordered[:limit]]
 
+
+_SPREADS = 4
 
 _USUAL_COVERAGE = 0.85
 """Of queries with and without the words of the text together."""

@@ -114,6 +114,10 @@ class _Corpus:
         self.chunks = chunks
         self.places = list(_places(chunks))
         self.by_key = Counter(place.key for place in self.places)
+        self.sources: dict[str, set[str]] = {}
+        for chunk in chunks:
+            for key in chunk.section_keys:
+                self.sources.setdefault(key, set()).add(chunk.source)
         self.by_heading = Counter(
             heading for place in self.places for heading in _headings(place.section)
         )
@@ -140,6 +144,10 @@ class _Corpus:
         wanted = f" {plain_words(words)} "
         return sum(wanted in held for held in self.words)
 
+    def is_unique(self, key: str | None) -> bool:
+        """Whether a citation alone leads to one section, and to no document of that name either."""
+        return self.by_key[key] == 1 and len(self.sources.get(key or "", ())) <= 1
+
     def is_title(self, title: str) -> bool:
         """Whether a title tells its document from all others."""
         key = heading_key(title)
@@ -157,7 +165,7 @@ def _citations(corpus: _Corpus, generator: random.Random) -> Iterator[Question]:
         expected = (Expected(place.chunk.source, place.section.id),)
         part = "" if _cited(place.section, language) else "-of-part"
         scope = generator.choice(_scopes(corpus, place, citation) or [None])
-        shapes = ["citation", "citation-in-question"] if corpus.by_key[place.key] == 1 else []
+        shapes = ["citation", "citation-in-question"] if corpus.is_unique(place.key) else []
         shapes += ["citation-scoped"] if scope else []
         if not shapes:
             continue
