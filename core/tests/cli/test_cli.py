@@ -308,6 +308,11 @@ def test_a_reader_that_leaves_early_is_no_error(docs: Path, tmp_path: Path) -> N
     assert done.stderr.count("Traceback") == 0
 
 
+def heed_interrupts() -> None:
+    """Undo what shells do to programs in the background: they ignore the signal, and whatever they start ignores it too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_stops_cleanly_and_the_next_ingest_carries_on(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
@@ -320,6 +325,7 @@ def test_ctrl_c_stops_cleanly_and_the_next_ingest_carries_on(run: Run, tmp_path:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_interrupts,
     )
     deadline = time.monotonic() + 60
     while not (tmp_path / ".hierdoc" / "index.db").exists() and time.monotonic() < deadline:
