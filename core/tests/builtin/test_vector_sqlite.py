@@ -490,6 +490,42 @@ def test_only_what_has_changed_is_read_again(index: Path, monkeypatch: pytest.Mo
     run(index, use)
 
 
+@pytest.mark.parametrize("small", [0, 1_000_000])
+def test_searches_amid_changes_see_one_state_each(
+    index: Path, monkeypatch: pytest.MonkeyPatch, small: int
+) -> None:
+    """In the thread, between looking up rows and going through them, another search may read what has changed."""
+    monkeypatch.setattr("hierdoc.builtin.sqlite.search._SMALL", small)
+    versions = {
+        frozenset(f"b#v{version}.{n}" for n in range(1 + version % 7)) for version in range(30)
+    }
+
+    async def use(backend: SqliteVectorBackend) -> None:
+        writer = SqliteVectorBackend(index, timeout=5)
+        await writer.prepare(SPEC)
+        await writer.replace_documents(document("b", 1, "v0"))
+
+        async def write() -> None:
+            for version in range(30):
+                await writer.replace_documents(document("b", 1 + version % 7, f"v{version}"))
+
+        async def search(filter: Any) -> None:
+            while not writing.done():
+                matches = await backend.search(QUERY, 100, filter)
+                await asyncio.sleep(0)
+                found = frozenset(match.chunk_id for match in matches)
+                assert found & {"a#1.0"} if filter is None else not found & IDS
+                assert frozenset(one for one in found if one.startswith("b")) in versions
+
+        writing = asyncio.ensure_future(write())
+        await asyncio.gather(
+            writing, *(search(Equals("source", "b")) for _ in range(4)), search(None)
+        )
+        await writer.aclose()
+
+    run(index, use, timeout=5)
+
+
 def test_an_index_made_anew_by_another_process_is_searched_anew(index: Path) -> None:
     async def use(backend: SqliteVectorBackend) -> None:
         assert await found(backend) == IDS

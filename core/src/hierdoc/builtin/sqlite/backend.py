@@ -1,7 +1,8 @@
 """The built-in `sqlite` vector backend: records and vectors in one SQLite file, searched exactly in memory.
 
 Two connections: one writes, in a thread; one reads, on the event loop where it is a matter of a millisecond. Vectors are read
-at the first search and stay in memory; later searches read only what has changed since, whoever changed it.
+at the first search and stay in memory; later searches read only what has changed since, whoever changed it. They are gone through
+in a thread of their own where they are many, while the connection answers others.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class SqliteVectorBackend:
         self._timeout = timeout
         self._writes = Worker("hierdoc-sqlite-write")
         self._reads = Worker("hierdoc-sqlite-read")
+        self._scans = Worker("hierdoc-sqlite-scan")
         self._database: Database | None = None
         self._cache: VectorCache | None = None
         self._records = RecordCache()
@@ -136,10 +138,13 @@ class SqliteVectorBackend:
         from hierdoc.builtin.vector_matrix import unit_query  # what does not search starts without
 
         query = unit_query(vector, self._open.manifest.spec.dimensions)
-        return await self._read(
-            partial(self._search, query=query, limit=limit, filter=filter),
-            partial(self._search, query=query, limit=limit, filter=filter, hasty=True),
-        )
+        while True:
+            look = partial(self._vectors, filter=filter)
+            cache, state, rows = await self._read(look, partial(look, hasty=True))
+            scan = partial(cache.scan, state, rows, query, limit)
+            found = await self._scans.run(scan, partial(scan, hasty=True))
+            if found is not None:  # else another search has read what changed meanwhile
+                return found
 
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
         """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
@@ -171,10 +176,11 @@ class SqliteVectorBackend:
 
     async def count(self) -> int:
         """The number of records."""
-        return await self._read(_count)
+        return await self._read(_count, _count)
 
     async def aclose(self) -> None:
         """Close the connections and end the threads; calling it again does nothing."""
+        await self._scans.aclose(lambda: None)
         await self._reads.aclose(self._close_reader)
         await self._writes.aclose(self._close_writer)  # the last to close tidies up the files
 
@@ -234,14 +240,9 @@ class SqliteVectorBackend:
 
         return await self._reads.run(patient, None if hasty is None else fast)
 
-    def _search(
-        self,
-        connection: sqlite3.Connection,
-        query: NDArray[np.float32],
-        limit: int,
-        filter: Filter | None,
-        hasty: bool = False,
-    ) -> Sequence[Match]:
+    def _vectors(
+        self, connection: sqlite3.Connection, filter: Filter | None, hasty: bool = False
+    ) -> tuple[VectorCache, int, NDArray[np.int64] | None]:
         if self._cache is None:
             if hasty:
                 raise Later
@@ -249,7 +250,7 @@ class SqliteVectorBackend:
 
             self._cache = VectorCache(self._path, self._open.manifest)
         with _refusing_too_large():
-            return self._cache.search(connection, query, limit, filter, hasty=hasty)
+            return self._cache, *self._cache.current(connection, filter, hasty=hasty)
 
     def _reopen(self, spec: IndexSpec, reset: bool) -> None:
         self._close_writer()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,8 +32,9 @@ _REMEMBERED = 8
 class VectorCache:
     """Searches the vectors of a database.
 
-    All are read at the first search, later only those that changed since. The methods take the one connection to read with, within
-    a transaction: then a search sees one state of the database.
+    All are read at the first search, later only those that changed since. A search has two steps: `current` takes the one
+    connection to read with, within a transaction, and `scan`, which takes long where there are many vectors, leaves it to others.
+    What `current` found is of one state of the database, and `scan` refuses it once the vectors are of another.
 
     Args:
         path: Of the database, for messages.
@@ -46,36 +48,60 @@ class VectorCache:
         self._version = -1
         self._change = 0
         self._rows: dict[Filter, NDArray[np.int64]] = {}
+        self._state = 0
+        self._scanning = threading.Lock()
 
-    def search(
-        self,
-        connection: sqlite3.Connection,
-        query: NDArray[np.float32],
-        limit: int,
-        filter: Filter | None,
-        *,
-        hasty: bool = False,
-    ) -> list[Match]:
-        """The `limit` best chunks by cosine, best first, ties by chunk id.
+    def current(
+        self, connection: sqlite3.Connection, filter: Filter | None, *, hasty: bool = False
+    ) -> tuple[int, NDArray[np.int64] | None]:
+        """Bring the vectors up to date.
 
         Args:
             connection: Within a transaction.
-            query: float32 of shape [dimensions], of length 1 or 0.
-            limit: How many.
             filter: Which records to consider.
-            hasty: Raise `Later` rather than do what takes long.
+            hasty: Raise `Later` rather than read vectors.
+
+        Returns:
+            The state that they are in, and the rows that the filter selects; None for all.
         """
         version = connection.execute("PRAGMA data_version").fetchone()[0]
-        matrix = self._matrix
-        if matrix is None or version != self._version:
+        if self._matrix is None or version != self._version:
             if hasty:
                 raise Later
-            matrix = self._refresh(connection)
+            with self._scanning:
+                self._state += 1
+                self._refresh(connection)
             self._version = version
-        if hasty and len(matrix) * matrix.dimensions > _SMALL:
+        return self._state, None if filter is None else self._selected(connection, filter)
+
+    def scan(
+        self,
+        state: int,
+        rows: NDArray[np.int64] | None,
+        query: NDArray[np.float32],
+        limit: int,
+        *,
+        hasty: bool = False,
+    ) -> list[Match] | None:
+        """The `limit` best chunks by cosine, best first, ties by chunk id; None where the vectors are in another state by now.
+
+        Args:
+            state: Of `current`.
+            rows: Of `current`.
+            query: float32 of shape [dimensions], of length 1 or 0.
+            limit: How many.
+            hasty: Raise `Later` rather than do what takes long.
+        """
+        if not self._scanning.acquire(blocking=not hasty):
             raise Later
-        rows = None if filter is None else self._selected(connection, filter)
-        return matrix.search(query, limit, rows)
+        try:
+            if self._matrix is None or state != self._state:
+                return None
+            if hasty and len(self._matrix) * self._matrix.dimensions > _SMALL:
+                raise Later
+            return self._matrix.search(query, limit, rows)
+        finally:
+            self._scanning.release()
 
     def _selected(self, connection: sqlite3.Connection, filter: Filter) -> NDArray[np.int64]:
         if filter not in self._rows:
@@ -86,7 +112,7 @@ class VectorCache:
             self._rows[filter] = np.fromiter((row for (row,) in found), np.int64)
         return self._rows[filter]
 
-    def _refresh(self, connection: sqlite3.Connection) -> VectorMatrix:
+    def _refresh(self, connection: sqlite3.Connection) -> None:
         matrix, self._matrix = self._matrix, None  # what is half done is done anew
         self._rows.clear()
         manifest = read_manifest(connection)
@@ -102,7 +128,6 @@ class VectorCache:
             matrix = VectorMatrix(manifest.spec.dimensions, 0 if end is None else end + 1)
         self._read_changes(connection, matrix)
         self._matrix = matrix
-        return matrix
 
     def _read_changes(self, connection: sqlite3.Connection, matrix: VectorMatrix) -> None:
         last = self._change
