@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from hierdoc.analysis import Analyzer
@@ -65,7 +65,10 @@ class DocumentNames:
 
 
 def in_favour(
-    ranking: Sequence[Match], shares: Mapping[str, float], sources: Mapping[str, str]
+    ranking: Sequence[Match],
+    shares: Mapping[str, float],
+    sources: Mapping[str, str],
+    kept: Container[str] = (),
 ) -> Sequence[Match]:
     """A ranking with the scores of what stands in named documents raised, in the new order.
 
@@ -73,16 +76,19 @@ def in_favour(
         ranking: Best first; of scores that are not negative.
         shares: See `DocumentNames.shares`.
         sources: The document of each chunk that is known; the others keep their scores.
+        kept: Chunks at the beginning that stay there.
     """
-    best = max((match.score for match in ranking), default=0.0)
+    first = [match for match in ranking if match.chunk_id in kept]
+    rest = [match for match in ranking if match.chunk_id not in kept]
+    best = max((match.score for match in rest), default=0.0)
     raised = [
         Match(
             match.chunk_id,
             match.score + _FAVOUR * best * shares.get(sources.get(match.chunk_id, ""), 0.0),
         )
-        for match in ranking
+        for match in rest
     ]
-    return sorted(raised, key=lambda match: -match.score)
+    return [*first, *sorted(raised, key=lambda match: -match.score)]
 
 
 def _words(text: str) -> Sequence[str]:

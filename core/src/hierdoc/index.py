@@ -168,7 +168,10 @@ class Index:
                 hint="Set `search.hybrid: fallback` to have them fused here.",
             )
         await self._ready()
-        return await search_legs(self._components, chosen, query, self.config.search.on_degraded)
+        names = await self._document_names()
+        return await search_legs(
+            self._components, chosen, query, names, self.config.search.on_degraded
+        )
 
     async def chunks(self) -> Sequence[Chunk]:
         """Every passage that the index holds, by document and position."""

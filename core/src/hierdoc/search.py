@@ -119,23 +119,26 @@ class LegResults:
         rankings: By leg, best first.
         exact: The matches of the exact leg by chunk id.
         coverage: See `SupportsCoverage.fuse_covered`.
+        shares: Documents that the query names; see `DocumentNames.shares`.
         degraded: Legs that failed.
     """
 
     rankings: Mapping[str, Sequence[Match]]
     exact: Mapping[str, ExactMatch]
     coverage: Mapping[str, float]
+    shares: Mapping[str, float]
     degraded: tuple[Degradation, ...] = ()
 
 
 async def search_legs(
-    components: Components, plan: SearchPlan, query: str, on_degraded: str = "warn"
+    components: Components, plan: SearchPlan, query: str, names: DocumentNames, on_degraded: str
 ) -> LegResults:
     """Carry out a plan up to the fusion; see `Index.search_legs`."""
     run = _Search(components, plan, query, None)
     await run.run_legs()
     run.refuse_failures(on_degraded)
-    return LegResults(run.rankings, run.exact, await run.coverage(), tuple(run.degraded))
+    coverage, shares = await run.coverage(), names.shares(query)
+    return LegResults(run.rankings, run.exact, coverage, shares, tuple(run.degraded))
 
 
 @dataclass
@@ -208,11 +211,9 @@ class _Search:
         """The ranking with passages of documents that the query names raised, behind what is certain."""
         if not shares:
             return ranking
-        first = [match for match in ranking if match.chunk_id in self.exact]
-        rest = ranking[len(first) :]
-        records = await self._records(rest[:_REACH])
+        records = await self._records(ranking[:_REACH])
         sources = {name: record.chunk.source for name, record in records.items()}
-        return [*first, *in_favour(rest, shares, sources)]
+        return in_favour(ranking, shares, sources, self.exact)
 
     async def coverage(self) -> Mapping[str, float]:
         """The share of the query's words in the best match of the keyword leg, if there is one."""

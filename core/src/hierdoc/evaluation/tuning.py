@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from hierdoc.config import ProviderConfig
+from hierdoc.document_names import in_favour
 from hierdoc.errors import ConfigError, GroundTruthError
 from hierdoc.evaluation.folds import folds_of
 from hierdoc.evaluation.metrics import Interval, ndcg_at, paired_bootstrap
@@ -21,13 +22,17 @@ from hierdoc.evaluation.space import Point, Space
 from hierdoc.evaluation.truth import Question, resolve_sources
 from hierdoc.fusion import fused
 from hierdoc.index import Index
-from hierdoc.models import Match
+from hierdoc.models import Chunk, Hit, LegScore, Match
 from hierdoc.protocols import Fuser, KeywordBackend
 from hierdoc.registry import Kind, Registry, default_registry
+from hierdoc.repetition import spread
 from hierdoc.search import LegResults
 
 METRIC = "ndcg@10"
 DEPTH = 10
+
+_EXACT = {"exact": LegScore(1, 1.0)}
+"""Marks what the exact leg found."""
 
 Progress = Callable[[int, int, str], None]
 
@@ -183,6 +188,8 @@ class _Bench:
     _keyword: dict[str, list[Sequence[Match]]] = field(default_factory=dict)
     _opened: list[KeywordBackend] = field(default_factory=list)
     _scores: dict[Point, list[float]] = field(default_factory=dict)
+    _chunks: Mapping[str, Chunk] = field(default_factory=dict)
+    _sources: Mapping[str, str] = field(default_factory=dict)
     _right: list[Callable[[str], frozenset[int]]] = field(default_factory=list)
 
     @property
@@ -196,6 +203,8 @@ class _Bench:
         self.questions = list(resolve_sources(questions, documents))
         chunks = await self.index.chunks()
         by_id, keys = {chunk.id: chunk for chunk in chunks}, section_names(chunks)
+        self._chunks = by_id
+        self._sources = {chunk.id: chunk.source for chunk in chunks}
         failed: set[str] = set()
         for number, question in enumerate(self.questions, start=1):
             legs = await self.index.search_legs(
@@ -244,7 +253,17 @@ class _Bench:
         rankings = {leg: ranking[:most] for leg, ranking in rankings.items()}
         exact = {match.chunk_id: legs.exact[match.chunk_id] for match in rankings.get("exact", ())}
         ranking = fused(rankings, exact, fuser, weights, legs.coverage)
-        best = [right(match.chunk_id) for match in ranking[:DEPTH]]
+        ranking = in_favour(ranking, legs.shares, self._sources, exact)
+        hits = [
+            Hit(
+                0,
+                match.score,
+                _EXACT if match.chunk_id in exact else {},
+                self._chunks[match.chunk_id],
+            )
+            for match in ranking[:DEPTH]
+        ]
+        best = [right(hit.chunk.id) for hit in spread(hits)]
         return ndcg_at(best, len(self.questions[number].expected), DEPTH)
 
     async def _keyword_rankings(
