@@ -19,6 +19,9 @@ _KINDRED = 0.4
 _SHORTEST = 4
 """Letters of the shortest term that is looked for inside words."""
 
+_MOST_TERMS = 64
+"""Terms that are looked for inside words; a query that lacks more of them is a text of its own."""
+
 
 class Evidence:
     """Judges passages by the words of one query; what was judged once is remembered.
@@ -41,10 +44,11 @@ class Evidence:
         """The same, where a term that is part of one of the record's words, or begins like one, counts in part."""
         wanted = self._terms(record.chunk.language)
         held = self._terms_of(record)
-        if not wanted:
-            return 0.0
+        missing = wanted - held
+        if not missing or len(missing) > _MOST_TERMS:
+            return len(held) / len(wanted) if wanted else 0.0
         text = " " + " ".join(fold(record.text.casefold()).split())
-        parts = [_share(term, text) for term in wanted - held if len(term) >= _SHORTEST]
+        parts = [_share(term, text) for term in missing if len(term) >= _SHORTEST]
         return (len(held) + sum(parts)) / len(wanted)
 
     def known(self, records: Sequence[Record]) -> float:
