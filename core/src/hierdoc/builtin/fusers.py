@@ -101,7 +101,7 @@ class AdaptiveFuser:
     The keyword leg's weight is multiplied by exp(2 · (coverage - 0.6)), from 0.3 to 2.2, where coverage is the share of the
     query's words in its best match: a query in the words of the text is found by them, a question in other words by its
     meaning. The form is the convex combination of Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid
-    Retrieval", ACM TOIS 42(1), 2023; scaling and factor were chosen on 46 development sets, see the page on search quality.
+    Retrieval", ACM TOIS 42(1), 2023; scaling and factor were chosen on 56 development sets, see the page on search quality.
     """
 
     def fuse(
