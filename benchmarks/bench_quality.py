@@ -47,7 +47,7 @@ TARGETS = {
 }
 """Share of questions whose first hit is to be right, by set."""
 
-LEGAL = ("US constitution", "GDPR", "German laws", "Alabama constitution")
+LEGAL = ("US constitution", "GDPR", "German laws", "US bill", "Alabama constitution")
 """Corpora that the targets of citations hold for; standards are seldom cited by section."""
 
 PEER_QUESTIONS = 50

@@ -48,6 +48,7 @@ CORPORA = {
     "gdpr": Corpus("GDPR", ("legal", "gdpr.html"), given="gdpr"),
     "german": Corpus("German laws", ("legal", "de"), "de", given="german"),
     "eips": Corpus("EIPs", ("technical", "eips"), given="eips"),
+    "bill": Corpus("US bill", ("legal", "bill-hr8847.pdf")),
     "alabama": Corpus("Alabama constitution", ("legal", "alabama-constitution.md")),
 }
 

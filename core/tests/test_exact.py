@@ -66,6 +66,34 @@ DIVISION 3. OBLIGATIONS
 (a) A consumer may request deletion.
 """
 
+BILL = """
+# A BILL to modernise things
+
+## TITLE VII - RESEARCH
+
+### CHAPTER 1 - SHORT TITLE AND FINDINGS
+
+#### SEC. 701. PROGRAMS.
+
+(a) There is a program.
+
+#### SEC. 702. INSTITUTES.
+
+(a) There are institutes.
+
+(b) They are twelve.
+
+### CHAPTER 4 - INSTITUTES ABROAD
+
+#### SEC. 703. TRAVEL.
+
+(a) Travel is paid.
+
+#### Amendment of Article XIV, Section 8
+
+It is struck.
+"""
+
 HANDBOOK = "CHAPTER ONE\nINTRODUCTION\n\nIt begins.\n\nCHAPTER TWO\nCONTROLS\n\nThey follow.\n"
 
 
@@ -75,6 +103,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     texts = {"agreement": AGREEMENT, "act": ACT, "code": CODE, "handbook": HANDBOOK}
     for name, text in texts.items():
         (folder / f"{name}.txt").write_text(text.lstrip(), encoding="utf-8")
+    (folder / "bill.md").write_text(BILL.lstrip(), encoding="utf-8")
     stores = {"vector": "in-memory", "keyword": "in-memory"}
     with Index.open({"source": str(folder), **stores}) as opened:
         opened.ingest()
@@ -91,6 +120,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         ("1798.105(a)", "request deletion"),
         ("1798.100", "inform consumers"),
         ("Chapter Two", "They follow"),
+        ("TITLE VII, SEC. 702(b)", "twelve"),
+        ("SEC. 702(b), TITLE VII", "twelve"),
+        ("TITLE VII, CHAPTER 4", "Travel is paid"),
     ],
 )
 def test_the_cited_passage_stands_first(index: Index, query: str, words: str) -> None:
@@ -116,3 +148,9 @@ def test_a_citation_within_a_quoted_phrase_is_part_of_the_phrase(index: Index) -
 
 def test_a_quoted_citation_that_no_text_holds_is_one(index: Index) -> None:
     assert "request deletion" in index.search('"Section 1798.105(a)"').hits[0].chunk.text
+
+
+def test_a_heading_that_cites_is_found_by_all_of_it(index: Index) -> None:
+    first = index.search("Amendment of Article XIV, Section 8").hits[0]
+    assert "It is struck" in first.chunk.text
+    assert first.why.startswith("its heading is")

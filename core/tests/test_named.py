@@ -90,3 +90,51 @@ def test_the_term_most_like_the_query_stands_first(
         text = f'# Act {name}\n\n## Terms\n\n"{term}" means the levy of county {name}.\n'
         (tmp_path / f"{name}.md").write_text(text)
     assert ask(tmp_path, query, mode).hits[0].chunk.source == f"{tmp_path.name}/{source}"
+
+
+TITLE = (
+    "Comprehensive Harbour Modernisation, Berth Digitisation, Crane Governance, Pilotage Enhancement, Dredging Renewal, "
+    "Quay Electrification, Warehouse Safety and Sustainable Lighthouse Development Act"
+)
+LONG = f"""# {TITLE}
+
+## Title I - Berth Digitisation
+
+"Berth" means a place to lie at.
+
+### Data minimisation
+
+Berths keep no data.
+
+## Definitions
+
+**Data minimisation**
+
+"Data minimisation" means keeping little.
+
+"Crane" means what lifts.
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (f"crane, {TITLE}", "what lifts"),
+        (f"Berth Digitisation, {TITLE}", "a place to lie at"),
+        ("What is meant by data minimisation?", "keeping little"),
+        ("something about data minimisation", "keep no data"),
+    ],
+)
+def test_names_before_long_titles_and_of_both_kinds(tmp_path: Path, query: str, words: str) -> None:
+    (tmp_path / "long.md").write_text(LONG)
+    first = ask(tmp_path, query).hits[0]
+    assert first.certain
+    assert words in first.chunk.text
+
+
+def test_the_heading_that_a_query_begins_with_stands_before_the_one_around_it(
+    tmp_path: Path,
+) -> None:
+    text = "# Act\n\n## General Provisions\n\n### Short title and findings\n\nIt is the Act.\n\n### Findings\n\nWe found.\n"
+    (tmp_path / "act.md").write_text(text)
+    assert "We found" in ask(tmp_path, "Findings, General Provisions").hits[0].chunk.text

@@ -64,8 +64,8 @@ class ExactMatch:
         section_id: The section that was named; None where it is not a section that was found.
         named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
             in the act that the query names is meant.
-        likeness: How many words the term has that the query names, and half of one more where it is written as in the query:
-            "the Special Tax" asks for that before "special tax", and for both before "tax".
+        likeness: Of several headings and terms that the query names those come first that it begins with ("Fees, Berths" asks for
+            fees), then those of the kind that it asks for, then the longest and the one that is written alike.
     """
 
     record: Record
@@ -73,7 +73,7 @@ class ExactMatch:
     why: str
     section_id: str | None = None
     named: int = 0
-    likeness: float = 0.0
+    likeness: tuple[bool, bool, float] = (False, False, 0.0)
     document: str = ""
 
     @property
@@ -116,7 +116,7 @@ async def exact_leg(
         key=lambda match: (
             -match.score,
             -match.named,
-            -match.likeness,
+            tuple(-part for part in match.likeness),
             match.record.chunk.source,
             match.record.chunk.ordinal,
         )
@@ -251,7 +251,7 @@ async def _named_by(
     return [
         ExactMatch(
             one.record,
-            _NAMED if one.fits or cites else _BEGINS,
+            _NAMED if one.fits or one.begins or cites else _BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
             likeness=_likeness(one, query),
@@ -261,12 +261,12 @@ async def _named_by(
     ]
 
 
-def _likeness(found: Named, query: str) -> float:
+def _likeness(found: Named, query: str) -> tuple[bool, bool, float]:
     if not found.is_term:
-        return 0.0
+        return found.begins, found.fits, 0.0
     written = {one.term for one in found.record.chunk.definitions}
     alike = any(one.casefold() == found.name and one in query for one in written)
-    return len(found.name.split()) + alike / 2
+    return found.begins, found.fits, len(found.name.split()) + alike / 2
 
 
 def _named_section(found: Named) -> str | None:

@@ -37,7 +37,7 @@ def fused(
         key=lambda match: (
             -match.score,
             -exact[match.chunk_id].named,
-            -exact[match.chunk_id].likeness,
+            tuple(-part for part in exact[match.chunk_id].likeness),
             -scores.get(match.chunk_id, 0.0),
         )
     )

@@ -33,12 +33,14 @@ class Named:
         name: The heading or term.
         is_term: Whether it is a term that is defined there.
         fits: Whether it is of the kind that the query asks for: a term if it asks what something means, else a heading.
+        begins: Whether the query begins with it: what follows is what it stands in.
     """
 
     record: Record
     name: str
     is_term: bool
     fits: bool
+    begins: bool
 
 
 async def named(
@@ -61,8 +63,11 @@ async def named(
     keys = [citation.key for citation in find_query_citations(query)]
     records: Sequence[Record] = []
     if keys:
-        within = Or(*(Contains("ancestor_keys", key) for key in keys))
-        records = await vector.find(And(asked, within), _LOOKED_AT)
+        within = [Contains("ancestor_keys", key) for key in keys]
+        within += [
+            Contains(name, list(runs)[-1]) for name in fields
+        ]  # the query may be a heading that cites
+        records = await vector.find(And(asked, Or(*within)), _LOOKED_AT)
     records = records or await vector.find(asked, _LOOKED_AT)
     if len(records) == _LOOKED_AT and keyword is not None:
         records = await _closest(vector, keyword, query, asked) or records
@@ -76,7 +81,9 @@ _LONGEST_RUN = 16
 """Words of a heading or term that is looked up."""
 
 _MOST_WORDS = 16
-"""Words that mean something in a query that names a thing; a longer one asks about it."""
+"""Words that mean something in a query that names a thing; a longer one asks about it, or names what has a long name."""
+
+_PAUSES = ",;:"
 
 _LOOKED_AT = 24
 """Records with a name from the query that are looked at."""
@@ -94,28 +101,37 @@ _DEFINING = words(
 """Words of a query that ask what something means."""
 
 _CUES = _DEFINING | words(
-    "tell show find give explain describe say says read look please know information regarding concerning",
-    "zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
+    "tell show find give explain describe say says read look please know information regarding concerning something anything",
+    "etwas alles zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
     "section chapter article part document text provision abschnitt kapitel artikel teil",
 )
 """Words of a query that ask for what it names, and name nothing."""
 
 
 def _runs(query: str) -> dict[str, tuple[int, int]]:
-    """Runs of the query's words as headings and terms are compared -> the first and last word; none of a query that is a question at length."""
+    """Runs of the query's words as headings and terms are compared -> the first and last word, all of them last; none of a long question.
+
+    Of a query with many words only those that begin it or follow a comma: a name before the long title of an act.
+    """
     parts = heading_key(query).split()
     ignored = stop_words(_LANGUAGES)
     telling = [part.strip(_AROUND) not in ignored for part in parts]
-    if not 1 <= sum(telling) <= _MOST_WORDS or len(parts) > 3 * _MOST_WORDS:
+    if not any(telling) or len(parts) > 3 * _MOST_WORDS:
         return {}
+    starts = list(range(len(parts)))
+    if sum(telling) > _MOST_WORDS:
+        starts = [at for at in starts if at == 0 or parts[at - 1][-1] in _PAUSES]
+        if len(starts) == 1:
+            return {}
     runs: dict[str, tuple[int, int]] = {}
-    for start in range(len(parts)):
+    for start in starts:
         for end in range(start + 1, min(start + _LONGEST_RUN, len(parts)) + 1):
             run = " ".join(parts[start:end]).strip(_AROUND)
             if run and any(telling[start:end]):
                 runs.setdefault(run, (start, end))
     whole = " ".join(parts)
-    runs.setdefault(whole, (0, len(parts)))
+    runs.pop(whole, None)
+    runs[whole] = (0, len(parts))
     return runs
 
 
@@ -133,12 +149,12 @@ async def _closest(
 def _names_of(
     record: Record, runs: Mapping[str, tuple[int, int]], rest_of: _Rests
 ) -> Iterator[Named]:
-    """The longest of the record's names that leaves nothing of the query over."""
+    """The longest of the record's names that leaves nothing of the query over; of equals one of the kind that is asked for."""
     chunk = record.chunk
     held = [(run, False) for run in chunk.headings if run in runs]
     terms = {definition.term.casefold() for definition in chunk.definitions}
     held += [(run, True) for run in sorted(terms) if run in runs]
-    held.sort(key=lambda one: -len(one[0]))
+    held.sort(key=lambda one: (-len(one[0]), one[1] != rest_of.asks_meaning))
     around: set[str] | None = None
     for run, is_term in held:
         rest = rest_of[runs[run], chunk.language]
@@ -150,7 +166,8 @@ def _names_of(
             above = " \n".join((chunk.source, chunk.title, *chunk.parent_chain))
             around = set(_ANALYZER.terms(above, chunk.language))
         if not wanted or (around and wanted <= around):
-            yield Named(record, run, is_term, is_term == rest_of.asks_meaning)
+            fits = is_term == rest_of.asks_meaning
+            yield Named(record, run, is_term, fits, begins=runs[run][0] == 0)
             return
 
 

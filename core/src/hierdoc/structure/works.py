@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from hierdoc.structure.labels import words
+from hierdoc.structure.labels import LABELS, LEVELS, UNNUMBERED, words
 
 GENERIC = words(
     "act code law statute regulation directive treaty charter convention constitution rules order agreement"
@@ -38,7 +38,9 @@ def work_after(text: str, end: int) -> tuple[str, int] | None:
         return None
     group = named.lastgroup or "name"
     if group == "short" and (
-        named["short"] in _NO_SHORT_NAMES or _CAPITALS.match(text, named.end())
+        named["short"] in _NO_SHORT_NAMES
+        or named["short"].casefold() in _PARTS
+        or _CAPITALS.match(text, named.end())
     ):
         return None
     return work_key(named[group]), named.end()
@@ -115,6 +117,9 @@ _NO_SHORT_NAMES = words(
     "THE OF AND IS TO NOT OR IN SHALL US EU UK USA BY AS AT IF ON BE NO FOR ANY ALL WITH FROM MAY ARE WAS UND ODER DER",
     "DIE DAS DES IST EIP ERC RFC MUST",
 )
+_PARTS = words(*LABELS.values(), *LEVELS.values()) | UNNUMBERED
+"""What parts are called: `TITLE VII, SEC. 702` goes on with a section, and names no work."""
+
 _KINDS = (
     "Act|Code|Law|Statutes?|Regulations?|Directive|Treaty|Charter|Convention|Agreement|Rules|Order|Constitution|Indenture"
     "|Ordinance|Covenant|Protocol|Guidelines|Plan|Lease|Contract"
