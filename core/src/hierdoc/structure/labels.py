@@ -112,7 +112,7 @@ LETTERED = frozenset(
 LEVELS: dict[str, str] = {
     "para": "paragraph paragraphs para paras abs absatz absatzes absätze absätzen paragraphe paragraphes apartado "
     "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas",
-    "sub": "subsection subsections subs",
+    "sub": "subsection subsections subs subsec subsecs",
     "subpara": "subparagraph subparagraphs subpara subparas",
     "no": "nr nummer nummern ziffer ziff ziffern",
     "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres letra letras lettera lettere "
