@@ -81,6 +81,12 @@ def test_words_known_elsewhere_in_the_index_speak_for_a_query(folder: Path) -> N
     assert ask(folder, "Hafenmeister, Bürokraten, Zahnarzt, Sommer, Apfelkuchen").low_confidence
 
 
+def test_where_nothing_is_found_confidence_is_low(folder: Path) -> None:
+    result = ask(folder, "Hafenmeister Liegeplatz", mode="exact")
+    assert result.hits == ()
+    assert result.low_confidence
+
+
 def test_something_cited_that_does_not_exist_is_low_confidence(folder: Path) -> None:
     query = "Welche Gebühr für einen Liegeplatz bestimmt der Hafenmeister nach § 99?"
     result = ask(folder, query)

@@ -47,8 +47,8 @@ async def is_thin(
     """
     held = max(map(evidence.kinship, examined), default=0.0)
     known = evidence.known(examined)
-    if held + _KNOWN * known >= _MOST:
-        return False
+    if not held or held + _KNOWN * known >= _MOST:
+        return not held
     try:
         enough = wanted_of(await components.vector.count())
         if held + _KNOWN * known >= enough or held + _KNOWN < enough:

@@ -63,10 +63,9 @@ async def named(
     keys = [citation.key for citation in find_query_citations(query)]
     records: Sequence[Record] = []
     if keys:
+        # Or the query itself is a heading, one that cites.
         within = [Contains("ancestor_keys", key) for key in keys]
-        within += [
-            Contains(name, list(runs)[-1]) for name in fields
-        ]  # the query may be a heading that cites
+        within += [Contains(name, list(runs)[-1]) for name in fields]
         records = await vector.find(And(asked, Or(*within)), _LOOKED_AT)
     records = records or await vector.find(asked, _LOOKED_AT)
     if len(records) == _LOOKED_AT and keyword is not None:
@@ -84,6 +83,7 @@ _MOST_WORDS = 16
 """Words that mean something in a query that names a thing; a longer one asks about it, or names what has a long name."""
 
 _PAUSES = ",;:"
+"""What parts a name from the next one."""
 
 _LOOKED_AT = 24
 """Records with a name from the query that are looked at."""

@@ -140,6 +140,7 @@ class AdaptiveFuser:
 
 
 _SPREADS = 4
+"""By so many times the spread of a list the similarity of unrelated texts is taken to be below it, at most."""
 
 _USUAL_COVERAGE = 0.85
 """Of queries with and without the words of the text together."""
