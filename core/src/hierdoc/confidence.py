@@ -45,10 +45,13 @@ async def is_thin(
         keyword: Tells of words whether any passage has them; without it the examined ones alone do.
         filter: Of the search.
     """
-    held = max(map(evidence.kinship, examined), default=0.0)
     known = evidence.known(examined)
-    if not held or held + _KNOWN * known >= _MOST:
-        return not held
+    held = max(map(evidence.coverage, examined), default=0.0)
+    if held + _KNOWN * known >= _MOST:
+        return False
+    held = max(map(evidence.kinship, examined), default=0.0)
+    if not held:
+        return True
     try:
         enough = wanted_of(await components.vector.count())
         if held + _KNOWN * known >= enough or held + _KNOWN < enough:

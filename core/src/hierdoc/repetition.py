@@ -22,8 +22,10 @@ def repeats_any(chunk: Chunk, hits: Sequence[Hit]) -> bool:
             return True
         own = own or _words(text)
         words = _words(other)
-        most = max(len(own), len(words)) * _SHARED
-        if min(len(own), len(words)) >= most and len(own & words) >= _SHARED * len(own | words):
+        if min(len(own), len(words)) < _SHARED * max(len(own), len(words)):
+            continue
+        both = len(own & words)
+        if both >= _SHARED * (len(own) + len(words) - both):
             return True
     return False
 
