@@ -34,7 +34,7 @@ def json_examples() -> dict[str, Any]:
     }
     absent = (hierdoc.AbsentCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
     result = hierdoc.SearchResult(
-        "who reports", "hybrid", 10, (hit,), degraded, False, absent, times
+        "who reports", "hybrid", 10, (hit,), degraded, False, absent, timings_ms=times
     )
     failure = hierdoc.Failure("docs/scan.pdf", "is damaged")
     report = hierdoc.IngestReport(added=["docs/act.md"], failures=[failure], chunks=12, seconds=0.3)

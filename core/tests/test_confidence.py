@@ -94,14 +94,26 @@ def test_something_cited_that_does_not_exist_is_low_confidence(folder: Path) -> 
     assert result.low_confidence
 
 
-def test_a_backend_that_fails_at_a_word_fails_no_search(
+def test_a_keyword_backend_that_takes_no_part_is_not_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def search(self: Any, text: str, limit: int, *filters: Any) -> Sequence[Match]:
+        raise AssertionError(f"asked for {text!r}")
+
+    monkeypatch.setattr(InMemoryKeywordBackend, "search", search)
+    query = "Hafenmeister, Mitglieder, Zahnarzt, Herbst, Apfelkuchen"
+    assert ask(folder, query, mode="semantic").hits
+
+
+@pytest.mark.parametrize("error", [StoreError("gone"), TimeoutError("slow")])
+def test_a_backend_that_fails_at_a_word_fails_no_search(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     found = InMemoryKeywordBackend.search
 
     async def search(self: Any, text: str, limit: int, *filters: Any) -> Sequence[Match]:
         if limit == 1:
-            raise StoreError("gone")
+            raise error
         return await found(self, text, limit, *filters)
 
     query = "Hafenmeister, Mitglieder, Zahnarzt, Herbst, Apfelkuchen"

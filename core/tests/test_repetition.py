@@ -26,6 +26,10 @@ def test_several_sections_come_before_more_of_one() -> None:
     found = spread([hit("a", 1.0), hit("a", 0.9), hit("a", 0.8), hit("b", 0.78), hit("c", 0.6)])
     assert names(found) == ["a", "b", "a", "c", "a"]
     assert [one.score for one in found] == pytest.approx([1.0, 0.78, 0.765, 0.6, 0.578])
+    assert [one.why for one in found if one.why] == [
+        "1 of this section before it, so 0.85 of its score",
+        "2 of this section before it, so 0.72 of its score",
+    ]
 
 
 def test_what_stands_out_stays_before() -> None:

@@ -9,15 +9,17 @@ question some passage holds by chance, so the more is asked for.
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import Sequence
 
 from hierdoc.components import Components
-from hierdoc.errors import HierdocError
 from hierdoc.evidence import Evidence
 from hierdoc.filters import Filter
 from hierdoc.protocols import KeywordBackend
 from hierdoc.records import Record
+
+logger = logging.getLogger("hierdoc")
 
 _KNOWN = 0.5
 """What a word counts that is known anywhere, beside 1 for one that the best passage has: see the page on search quality."""
@@ -60,7 +62,8 @@ async def is_thin(
         if keyword is None or len(words) > _MOST_WORDS:
             return True
         found = await asyncio.gather(*(keyword.search(word, 1, filter) for word in words))
-    except HierdocError:  # a backend that fails only now: what it might have told is not known
+    except Exception as error:  # of any backend, after its leg has answered: the hits stand
+        logger.warning("whether the words are known cannot be told: %s", error)
         return True
     known += sum(share for share, some in zip(words.values(), found, strict=True) if some)
     return held + _KNOWN * known < enough

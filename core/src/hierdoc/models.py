@@ -242,7 +242,7 @@ class Hit:
         certain: Whether the exact leg vouches for it.
         definitions: Of terms that the query uses.
         references: Citations in the passage.
-        why: What the exact leg vouches for, in words; empty for other hits.
+        why: What the exact leg vouches for, in words; of other hits what raised or lessened their scores, empty if nothing did.
         named: The section that the query names and that stands in the passage; None for other hits.
         more: Other passages of the section, in document order, where the search was to expand its hits.
     """
@@ -346,6 +346,8 @@ class SearchResult:
         low_confidence: Whether the evidence is thin: nothing is certain, and what is cited does not exist or the query's words are lacking.
         absent: Citations of the query that the index does not have.
         timings_ms: Milliseconds by step: embed, semantic, keyword, exact, fuse, rerank, total; 0 for what was not done.
+        coverage: The share, from 0 to 1, of the query's words in the best match of a leg, by which a fuser such as `adaptive`
+            weighs it; empty where none was told.
     """
 
     query: str
@@ -356,9 +358,13 @@ class SearchResult:
     low_confidence: bool = False
     absent: tuple[AbsentCitation, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    coverage: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
-        """The result as the command line prints it with `--json`; see `Hit.to_dict`. `absent` is there only if not empty."""
+        """The result as the command line prints it with `--json`; see `Hit.to_dict`.
+
+        `absent` is there only if not empty, `coverage` only with `--explain`.
+        """
         absent = [{**asdict(one), "nearest": list(one.nearest)} for one in self.absent]
         return {
             "query": self.query,
@@ -368,5 +374,6 @@ class SearchResult:
             "degraded": [asdict(degradation) for degradation in self.degraded],
             "low_confidence": self.low_confidence,
             **({"absent": absent} if absent else {}),
+            **({"coverage": dict(self.coverage)} if explain else {}),
             "timings_ms": dict(self.timings_ms),
         }

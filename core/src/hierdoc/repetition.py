@@ -44,8 +44,13 @@ def spread(hits: Sequence[Hit]) -> list[Hit]:
     ordered: list[Hit] = []
     for hit in hits:
         place = hit.chunk.source, hit.chunk.page_start or hit.chunk.section_id
-        again = seen[place] and hit.score > 0 and "exact" not in hit.scores
-        ordered.append(replace(hit, score=hit.score * _AGAIN ** seen[place]) if again else hit)
+        before = seen[place]
+        if before and hit.score > 0 and "exact" not in hit.scores:
+            what = f"page {place[1]}" if hit.chunk.page_start else "section"
+            why = f"{before} of this {what} before it, so {_AGAIN**before:.2f} of its score"
+            why = f"{hit.why}; {why}" if hit.why else why
+            hit = replace(hit, score=hit.score * _AGAIN**before, why=why)
+        ordered.append(hit)
         seen[place] += 1
     ordered.sort(key=lambda hit: -hit.score)
     return ordered

@@ -107,6 +107,7 @@ async def search(
         degraded=tuple(run.degraded),
         low_confidence=thin,
         absent=absent,
+        coverage=run.covered,
         timings_ms={step: round(run.milliseconds.get(step, 0.0), 3) for step in _STEPS},
     )
 
@@ -150,6 +151,8 @@ class _Search:
         exact: The matches of the exact leg by chunk id.
         records: What was fetched from the store, by chunk id.
         evidence: What the passages have of the query.
+        covered: What the fuser was told of the legs' coverage.
+        shares: Documents that the query names; see `DocumentNames.shares`.
         failures: The errors of legs that failed.
     """
 
@@ -167,6 +170,8 @@ class _Search:
     def __post_init__(self) -> None:
         self.evidence = Evidence(self.query)
         self.wording = reworded(self.query) if self.plan.reword else Wording(self.query)
+        self.covered: Mapping[str, float] = {}
+        self.shares: Mapping[str, float] = {}
 
     async def run_legs(self) -> None:
         """Run all legs side by side."""
@@ -198,9 +203,9 @@ class _Search:
         started = time.perf_counter()
         fuser = self.components.fuser
         wanted = len(self.rankings) > 1 and isinstance(fuser, SupportsCoverage)
-        coverage = await self.coverage() if wanted else {}
+        self.covered = await self.coverage() if wanted else {}
         ranking = fused(
-            self.rankings, self.exact, fuser, self.plan.weights, coverage, self.plan.mode
+            self.rankings, self.exact, fuser, self.plan.weights, self.covered, self.plan.mode
         )
         self.milliseconds["fuse"] = (time.perf_counter() - started) * 1000
         return ranking
@@ -209,6 +214,7 @@ class _Search:
         self, ranking: Sequence[Match], shares: Mapping[str, float]
     ) -> Sequence[Match]:
         """The ranking with passages of documents that the query names raised, behind what is certain."""
+        self.shares = shares
         if not shares:
             return ranking
         records = await self._records(ranking[:_REACH])
@@ -265,6 +271,7 @@ class _Search:
     ) -> Hit:
         known = self.exact.get(match.chunk_id)
         certain = known is not None and known.certain
+        raised = "its document is named" if record.chunk.source in self.shares else ""
         return Hit(
             rank=0,
             score=match.score,
@@ -273,7 +280,7 @@ class _Search:
             certain=certain,
             definitions=definitions,
             references=record.chunk.references,
-            why=known.why if known else "",
+            why=known.why if known else raised,
             named=known.section_id if known and certain else None,
         )
 
@@ -303,7 +310,9 @@ class _Search:
         ids = [hit.chunk.id for hit in hits[:_EXAMINED]]
         ids += [match.chunk_id for match in self.rankings.get("keyword", ())[:1]]
         examined = [self.records[one] for one in dict.fromkeys(ids) if one in self.records]
-        keyword = None if "keyword" in self.failures else self.components.keyword
+        # One that took no part may not answer, and would be waited for.
+        answers = "keyword" in self.rankings or (self.plan.native and "exact" in self.rankings)
+        keyword = self.components.keyword if answers else None
         return await is_thin(self.evidence, examined, self.components, keyword, self.filter)
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:

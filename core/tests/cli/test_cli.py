@@ -356,6 +356,15 @@ def test_json_explains_too(run: Run, docs: Path) -> None:
     assert hit["why"] == "the cited sec_2 begins here"
 
 
+def test_explain_tells_how_the_legs_were_weighed(run: Run, docs: Path) -> None:
+    arguments = ("search", "who reports to the zebra", "--source", "docs", "--explain")
+    assert (
+        "the best match of the keyword leg has 50% of the query's words" in run(*arguments).stdout
+    )
+    assert printed(run(*arguments, "--json"))["coverage"] == {"keyword": 0.5}
+    assert "coverage" not in printed(run(*arguments[:-1], "--json"))
+
+
 def test_a_store_in_memory_is_filled_by_each_command(run: Run, docs: Path, tmp_path: Path) -> None:
     (tmp_path / "hierdoc.yaml").write_text("source: docs\nvector: in-memory\nkeyword: in-memory\n")
     assert "Every master" in run("search", "who reports").stdout

@@ -99,9 +99,8 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
         screen.print("nothing found")
     warnings = console(stderr=True)
     if result.low_confidence:
-        warnings.print(
-            "low confidence: the passages lack most of what the query asks about", style="yellow"
-        )
+        lacking = "what the query cites" if result.absent else "most of what the query asks about"
+        warnings.print(f"low confidence: the passages lack {lacking}", style="yellow")
     for one in result.absent:
         near = f"; the nearest are {', '.join(one.nearest)}" if one.nearest else ""
         warnings.print(f"not in the index: {plain(one.text)}{near}", style="yellow", soft_wrap=True)
@@ -112,6 +111,11 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
             soft_wrap=True,
         )
     if explain:
+        for leg, share in result.coverage.items():
+            told = f"the best match of the {leg} leg has {share:.0%} of the query's words"
+            screen.print(
+                f"{told}; the more it has, the more the leg counts", style="dim", soft_wrap=True
+            )
         times = "  ".join(f"{step} {value:.1f}" for step, value in result.timings_ms.items())
         screen.print(f"milliseconds: {times}", style="dim", soft_wrap=True)
 
