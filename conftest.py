@@ -62,9 +62,9 @@ def check_pipeline(shared_data: Path, tmp_path: Path) -> Callable[[Mapping[str, 
 
 
 async def _live(changed: Path, config: dict[str, Any]) -> None:
-    from hierdoc import Equals, Index
+    from hierdoc import AsyncIndex, Equals
 
-    async with Index.open(config) as index:
+    async with AsyncIndex.open(config) as index:
         report = await index.ingest()
         assert report.counts["added"] == 12, report.failures
         assert not report.failures
@@ -83,7 +83,7 @@ async def _live(changed: Path, config: dict[str, Any]) -> None:
         assert (report.counts["updated"], report.counts["unchanged"]) == (1, 11)
         assert await index.count() < before
         assert (await index.search("berths for dhows in Zanzibar")).hits[0].chunk.source == name
-    async with Index.open(config) as index:
+    async with AsyncIndex.open(config) as index:
         report = await index.ingest()
         assert report.counts["unchanged"] == 12
         for mode in modes:

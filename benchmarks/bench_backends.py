@@ -26,8 +26,9 @@ from common import HERE, Report, Samples, interleaved, runner, shared, skip, tim
 from corpora import build, questions, records_of
 from stores import BATCH, DIMENSIONS, LIMIT, STORES, Store, Vector, configured, postgres
 
-from hierdoc import Capability, Index, Record
-from hierdoc.evaluation import (
+from hierdoc import AsyncIndex
+from hierdoc.plugin import Capability, Record
+from hierdoc_evaluation import (
     Evaluation,
     compare,
     evaluate,
@@ -89,7 +90,7 @@ def corpus(run: Run, folder: Path, chunks: int) -> tuple[list[Record], Asked]:
 
     async def made() -> tuple[list[Record], list[str], list[Vector]]:
         config = {"vector": "in-memory", "keyword": None}
-        async with Index.open(config, source=built.folder) as index:
+        async with AsyncIndex.open(config, source=built.folder) as index:
             await index.ingest()
             held = await records_of(index)
             texts = questions([record.chunk for record in held], 100)
@@ -241,7 +242,7 @@ async def _fusion(
 ) -> list[dict[str, object]]:
     keyword = configs["keyword"] or {"provider": "tantivy", "path": str(configs["place"])}
     config = {"source": str(source), "vector": configs["vector"], "keyword": keyword}
-    async with Index.open(config) as index:
+    async with AsyncIndex.open(config) as index:
         if Capability.NATIVE_HYBRID not in index._components.vector.capabilities:
             return []
         await index.ingest()
@@ -257,7 +258,7 @@ async def _fusion(
         sets["given"] = list(load_ground_truth(HERE / "questions" / "eips.jsonl"))
     found: dict[str, dict[str, Evaluation]] = {}
     for way in ("native", "fallback"):
-        async with Index.open({**config, "search": {"hybrid": way}}) as index:
+        async with AsyncIndex.open({**config, "search": {"hybrid": way}}) as index:
             chunks = await index.count()
             found[way] = {one: await evaluate(index, sets[one]) for one in sets}
     rows: list[dict[str, object]] = []

@@ -11,7 +11,9 @@ from typing import Any
 from common import DATA, Report, arguments, registry, runner, timed
 from corpora import make_records
 
-from hierdoc import Kind, SupportsClose, UnknownProviderError, load_config
+from hierdoc import load_config
+from hierdoc.errors import UnknownProviderError
+from hierdoc.plugin import ComponentKind, SupportsClose
 
 MEGABYTES_PER_SECOND = 5.0
 """What the static embedder should reach."""
@@ -53,7 +55,7 @@ def measure(
 ) -> dict[str, Any]:
     """Embed all texts, and then single queries."""
     chosen = load_config({"embedder": dict(config)}).embedder
-    embedder = registry().open(Kind.EMBEDDER, chosen)
+    embedder = registry().open(ComponentKind.EMBEDDER, chosen)
     queries = [" ".join(text.split()[:8]) for text in texts[:50]]
     with runner() as run:
 

@@ -26,7 +26,7 @@ from common import (
 from corpora import Corpus, build
 from peers import haystack_ingest
 
-from hierdoc import Index
+from hierdoc import AsyncIndex
 
 CHUNKS_PER_SECOND = 5_000
 REINGEST_RATIO = 2.0
@@ -106,13 +106,15 @@ def ingest_anew(corpus: Corpus, folder: Path, embedder: object, stores: Mapping[
     return chunks
 
 
-def opened(source: Path, folder: Path, embedder: object, stores: Mapping[str, str]) -> Index:
+def opened(source: Path, folder: Path, embedder: object, stores: Mapping[str, str]) -> AsyncIndex:
     """An index of the source in a folder."""
     paths = {
         kind: {"provider": provider} | ({} if provider == "in-memory" else {"path": str(folder)})
         for kind, provider in stores.items()
     }
-    return Index.open({"source": str(source), "embedder": embedder, **paths}, registry=registry())
+    return AsyncIndex.open(
+        {"source": str(source), "embedder": embedder, **paths}, registry=registry()
+    )
 
 
 def rate(chunks: int, taken: Samples) -> float:

@@ -14,7 +14,9 @@ from typing import Any
 from common import Report, arguments, interleaved, registry, runner, skip, timed
 from corpora import make_records, questions
 
-from hierdoc import Analyzer, IndexSpec, Kind, Record, UnknownProviderError, load_config
+from hierdoc import Analyzer, load_config
+from hierdoc.errors import UnknownProviderError
+from hierdoc.plugin import ComponentKind, IndexSpec, Record
 
 TIMES_FASTER = 50
 """How much faster than rank_bm25 the in-memory backend should be with the same formula."""
@@ -103,7 +105,7 @@ def opened(config: dict[str, object], folder: Path) -> Any:
     assert chosen is not None
     if hasattr(chosen, "path"):
         chosen = chosen.model_copy(update={"path": folder / "index"})
-    return registry().open(Kind.KEYWORD, chosen)
+    return registry().open(ComponentKind.KEYWORD, chosen)
 
 
 def rank_bm25(records: Sequence[Record]) -> Search:

@@ -21,8 +21,11 @@ from common import Report, shared
 from quality_peers import peers
 from quality_truth import CORPORA, SETS, Corpus, made_questions
 
-from hierdoc import Chunk, Document, Index, Kind, Source, default_registry, load_config
-from hierdoc.evaluation import (
+from hierdoc import AsyncIndex, Chunk, Document, Source, load_config
+from hierdoc.models import Mode
+from hierdoc.plugin import ComponentKind, default_registry
+from hierdoc.structure import understand
+from hierdoc_evaluation import (
     Answer,
     Evaluation,
     Judge,
@@ -31,9 +34,7 @@ from hierdoc.evaluation import (
     ndcg_at,
     recall_at,
 )
-from hierdoc.evaluation.relevance import names_place, section_names
-from hierdoc.models import Mode
-from hierdoc.structure import understand
+from hierdoc_evaluation.relevance import names_place, section_names
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 LEGS = tuple(mode for mode in MODES if mode != "hybrid")
@@ -82,7 +83,7 @@ def main() -> None:
 
 
 async def measured(corpus: Corpus, options: argparse.Namespace) -> Outcome:
-    """Index a corpus in a temporary folder and ask it everything."""
+    """AsyncIndex a corpus in a temporary folder and ask it everything."""
     embedder: Any = "static"
     if options.embedder == "minilm":
         folder = shared("models", "all-MiniLM-L6-v2-onnx")
@@ -95,7 +96,7 @@ async def measured(corpus: Corpus, options: argparse.Namespace) -> Outcome:
             "vector": {"provider": "sqlite", "path": stores},
             "keyword": {"provider": "tantivy", "path": stores},
         }
-        async with Index.open(config) as index:
+        async with AsyncIndex.open(config) as index:
             await index.ingest()
             chunks = await index.chunks()
             questions = await made_questions(index, corpus, 10 if options.quick else 1)
@@ -235,7 +236,7 @@ def failures(outcomes: Sequence[Outcome]) -> None:
 
 
 async def _peers(
-    index: Index,
+    index: AsyncIndex,
     documents: Sequence[Document],
     chunks: Sequence[Chunk],
     corpus: Corpus,
@@ -305,7 +306,7 @@ def _part(evaluation: Evaluation, kinds: Sequence[str]) -> Evaluation:
 
 async def _document(name: str, file: Path) -> Document:
     """As the default configuration reads it."""
-    converter = default_registry().open(Kind.CONVERTER, load_config({}).converter)
+    converter = default_registry().open(ComponentKind.CONVERTER, load_config({}).converter)
     data = await asyncio.to_thread(file.read_bytes)
     return understand(await converter.convert(Source(name, data, file)))
 

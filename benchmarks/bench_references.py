@@ -18,11 +18,13 @@ from legal_truth import (
     units_cited,
 )
 
-from hierdoc import Document, Kind, PluginLoadError, Source, default_registry, load_config
-from hierdoc.builtin.chunkers import StructureChunker
+from hierdoc import Document, Source, load_config
+from hierdoc.citations.numbering import find_citations, section_key
+from hierdoc.defaults.chunkers import StructureChunker
+from hierdoc.errors import PluginLoadError
+from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc.structure import understand
 from hierdoc.structure.definitions import find_definitions
-from hierdoc.structure.numbering import find_citations, section_key
 from hierdoc.structure.references import find_references
 from hierdoc.structure.sections import flatten, section_tree
 
@@ -169,7 +171,7 @@ def _least(repetitions: int, work: Callable[[], Sequence[object]]) -> float:
 def _converted(name: str, provider: str = "auto") -> Document:
     path = shared(*name.split("/"))
     providers, config = default_registry(), load_config({"converter": provider})
-    converter = providers.open(Kind.CONVERTER, config.converter)
+    converter = providers.open(ComponentKind.CONVERTER, config.converter)
     document: Document = asyncio.run(converter.convert(Source(name, path.read_bytes())))
     return document
 

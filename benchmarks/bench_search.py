@@ -18,7 +18,8 @@ from common import Report, Samples, arguments, interleaved, registry, runner, ti
 from corpora import CITATIONS, Corpus, build, headings, phrases, questions, records_of
 from peers import Haystack, RankBm25AndNumpy
 
-from hierdoc import Equals, Index, Record
+from hierdoc import AsyncIndex, Equals
+from hierdoc.plugin import Record
 
 TARGETS = {10_000: 1.0, 100_000: 5.0}
 """Milliseconds that the median hybrid search may take, by number of chunks."""
@@ -68,14 +69,14 @@ def measure(report: Report, run: Run, folder: Path, chunks: int, repetitions: in
         run(index.aclose())
 
 
-def fill(run: Run, corpus: Corpus, folder: Path, stores: Mapping[str, str]) -> Index:
+def fill(run: Run, corpus: Corpus, folder: Path, stores: Mapping[str, str]) -> AsyncIndex:
     """An open index that holds the corpus."""
     paths = {
         kind: {"provider": provider} | ({} if provider == "in-memory" else {"path": str(folder)})
         for kind, provider in stores.items()
     }
     config = {"source": str(corpus.folder), "embedder": "remembered", **paths}
-    index = Index.open(config, registry=registry())
+    index = AsyncIndex.open(config, registry=registry())
     outcome, seconds = timed(lambda: run(index.ingest()))
     print(f"{folder.name}: {outcome.chunks:,} chunks ingested in {seconds:.1f} s")
     return index
@@ -93,7 +94,7 @@ class Asked:
         self.sources = sorted({chunk.source for chunk in chunks})
 
 
-def searches(index: Index, asked: Asked) -> dict[str, Search]:
+def searches(index: AsyncIndex, asked: Asked) -> dict[str, Search]:
     """The kinds of searches: each gets the number of the round."""
 
     def of(queries: Sequence[str], mode: str) -> Search:
@@ -126,7 +127,7 @@ def run_search(run: Run, search: Search, number: int) -> None:
 
 
 def peers(
-    run: Run, index: Index, records: Sequence[Record], asked: Sequence[str]
+    run: Run, index: AsyncIndex, records: Sequence[Record], asked: Sequence[str]
 ) -> dict[str, Callable[[int], object]]:
     """The same questions and vectors, asked elsewhere."""
     vectors = {query: run(index._components.embedder.embed_query(query)) for query in asked}
@@ -175,7 +176,7 @@ def steps(
     report: Report,
     run: Run,
     chunks: int,
-    indexes: dict[str, Index],
+    indexes: dict[str, AsyncIndex],
     asked: Sequence[str],
 ) -> None:
     """Where the time of a hybrid search goes, as its own `timings_ms` say."""

@@ -29,15 +29,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from hierdoc import (
+from hierdoc import load_config
+from hierdoc.plugin import (
+    ComponentKind,
     Embedder,
-    Kind,
     Provider,
     ProviderConfig,
     Registry,
     default_registry,
     hookimpl,
-    load_config,
 )
 
 HERE = Path(__file__).parent
@@ -293,7 +293,9 @@ class RememberingEmbedder:
     """The static embedder; a query that it has met before costs nothing."""
 
     def __init__(self) -> None:
-        self._embedder: Embedder = default_registry().open(Kind.EMBEDDER, load_config({}).embedder)
+        self._embedder: Embedder = default_registry().open(
+            ComponentKind.EMBEDDER, load_config({}).embedder
+        )
         self.fingerprint = f"remembered {self._embedder.fingerprint}"
         self.dimensions = self._embedder.dimensions
         self._queries: dict[str, NDArray[np.float32]] = {}

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from common import DATA, registry, shared
 
-from hierdoc import Chunk, Index, Kind, Record, Source, default_registry, load_config
+from hierdoc import AsyncIndex, Chunk, Source, load_config
+from hierdoc.plugin import ComponentKind, Record, default_registry
 from hierdoc.structure import understand
 
 QUESTIONS = (
@@ -116,8 +117,8 @@ def real_documents() -> list[tuple[str, str]]:
 def cut(name: str, text: str) -> Sequence[Chunk]:
     """The document's chunks, as the default configuration makes them."""
     providers, config = default_registry(), load_config({})
-    converter = providers.open(Kind.CONVERTER, config.converter)
-    chunker = providers.open(Kind.CHUNKER, config.chunker)
+    converter = providers.open(ComponentKind.CONVERTER, config.converter)
+    chunker = providers.open(ComponentKind.CHUNKER, config.chunker)
     document = asyncio.run(converter.convert(Source(name, text.encode())))
     chunks: Sequence[Chunk] = chunker.chunk(understand(document))
     return chunks
@@ -146,14 +147,14 @@ def make_records(folder: Path, chunks: int) -> list[Record]:
     source = build(folder, chunks).folder
 
     async def ingested() -> list[Record]:
-        async with Index.open(config, source=source, registry=registry()) as index:
+        async with AsyncIndex.open(config, source=source, registry=registry()) as index:
             await index.ingest()
             return await records_of(index)
 
     return asyncio.run(ingested())
 
 
-async def records_of(index: Index) -> list[Record]:
+async def records_of(index: AsyncIndex) -> list[Record]:
     """All records of an index, with their vectors: what peers are given."""
     held: list[Record] = []
     async for page in index._components.vector.scan(vectors=True):

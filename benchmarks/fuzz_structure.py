@@ -9,13 +9,13 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["hierdoc.structure", "hierdoc.builtin.chunkers"]):
+with atheris.instrument_imports(include=["hierdoc.structure", "hierdoc.defaults.chunkers"]):
     from hierdoc import Document
-    from hierdoc.builtin.chunkers import StructureChunker, TokenChunker
+    from hierdoc.citations.numbering import find_citations
+    from hierdoc.defaults.chunkers import StructureChunker, TokenChunker
     from hierdoc.structure import understand
-    from hierdoc.structure.language import estimate_tokens
     from hierdoc.structure.markdown import find_headings, line_starts
-    from hierdoc.structure.numbering import find_citations
+    from hierdoc.text.language import estimate_tokens
 
 _WORDS = (
     "# ", "## Section 1\n", "===\n", "---\n", "```\n", "~~~\n", "<!--", "-->", "<pre>\n", "> ", "- ", "1. ", "(a) ", "(1) ",

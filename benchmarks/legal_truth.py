@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from hierdoc.citations.numbering import section_key
 from hierdoc.models import Document
 from hierdoc.structure import understand
-from hierdoc.structure.numbering import section_key
 from hierdoc.structure.references import PlacedReference, find_references
 from hierdoc.structure.sections import body_start, flatten
 from hierdoc.structure.titles import document_keys

@@ -12,7 +12,8 @@ import numpy as np
 from common import skip
 from numpy.typing import NDArray
 
-from hierdoc import Record, reciprocal_rank_fusion
+from hierdoc import reciprocal_rank_fusion
+from hierdoc.plugin import Record
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from common import HERE
 
-from hierdoc import Chunk, Index
+from hierdoc import AsyncIndex, Chunk
 from hierdoc.errors import GroundTruthError
-from hierdoc.evaluation import Expected, Question, load_ground_truth, make_ground_truth
+from hierdoc_evaluation import Expected, Question, load_ground_truth, make_ground_truth
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "citations": ("citation", "citation-in-question", "citation-scoped"),
@@ -53,7 +53,7 @@ CORPORA = {
 }
 
 
-async def made_questions(index: Index, corpus: Corpus, divisor: int = 1) -> list[Question]:
+async def made_questions(index: AsyncIndex, corpus: Corpus, divisor: int = 1) -> list[Question]:
     """Made and given ones, with ids that are unique.
 
     Args:

@@ -15,7 +15,8 @@ import numpy as np
 from common import HERE, registry
 from numpy.typing import NDArray
 
-from hierdoc import Capability, IndexSpec, Kind, Match, Record, load_config
+from hierdoc import Match, load_config
+from hierdoc.plugin import Capability, ComponentKind, IndexSpec, Record
 
 DIMENSIONS = 384
 LIMIT = 50
@@ -78,10 +79,10 @@ class Store:
         chosen = {kind: self.configs[kind] for kind in ("vector", "keyword")}
         config = load_config(chosen, source=self.configs["place"])
         providers, spec = registry(), IndexSpec("benchmark", DIMENSIONS)
-        self.vector = providers.open(Kind.VECTOR, config.vector)
+        self.vector = providers.open(ComponentKind.VECTOR, config.vector)
         await self.vector.prepare(spec)
         if config.keyword:
-            self.keyword = providers.open(Kind.KEYWORD, config.keyword)
+            self.keyword = providers.open(ComponentKind.KEYWORD, config.keyword)
             await self.keyword.prepare(spec)
 
     async def close(self) -> None:
@@ -126,7 +127,7 @@ def configured(name: str, place: Path, dsn: str, collection: str) -> dict[str, A
         return {**config} if free else {**config, "path": str(place)}
 
     vector, keyword = STORES[name]
-    fuser = registry().open(Kind.FUSER, load_config({}).fuser)
+    fuser = registry().open(ComponentKind.FUSER, load_config({}).fuser)
     return {"vector": placed(vector), "keyword": placed(keyword), "place": place, "fuser": fuser}
 
 

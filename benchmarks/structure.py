@@ -25,8 +25,9 @@ from legal_truth import missing, terms_by_eye
 from structure_peers import Split, hierdoc, splitters
 from structure_probes import own_probes, probe
 
-from hierdoc import Chunk, Document, Kind, Source, default_registry, load_config
-from hierdoc.builtin.chunkers import StructureChunker
+from hierdoc import Chunk, Document, Source, load_config
+from hierdoc.defaults.chunkers import StructureChunker
+from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc.structure import understand
 from hierdoc.structure.markdown import find_headings, front_matter_end
 from hierdoc.structure.sections import section_tree
@@ -215,7 +216,7 @@ def holds_everything(document: Document, chunks: Sequence[Chunk]) -> bool:
 
 def _converted(path: Path, converter: object = "auto") -> Document:
     config = load_config({"converter": converter}).converter
-    opened = default_registry().open(Kind.CONVERTER, config)
+    opened = default_registry().open(ComponentKind.CONVERTER, config)
     document: Document = asyncio.run(opened.convert(Source(path.name, path.read_bytes(), path)))
     return document
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hierdoc import Document
-from hierdoc.builtin.chunkers import StructureChunker
+from hierdoc.defaults.chunkers import StructureChunker
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from structure_peers import Part, Split
 
 from hierdoc import Document
-from hierdoc.analysis import Analyzer
 from hierdoc.structure import understand
-from hierdoc.structure.language import estimate_tokens
+from hierdoc.text.analysis import Analyzer
+from hierdoc.text.language import estimate_tokens
 
 Verdict = Callable[[str, Sequence[Part]], str]
 """What a splitter did with a text: "ok", else what is wrong."""

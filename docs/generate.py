@@ -25,9 +25,9 @@ from json_examples import json_examples
 from pydantic import BaseModel
 
 import hierdoc
-from hierdoc import Config, Kind, Registry, SearchSettings, evaluation, hookspecs
+from hierdoc import ComponentKind, Config, Registry, SearchSettings, evaluation, hookspecs
 from hierdoc.cli import cli
-from hierdoc.config import Weights
+from hierdoc.config.models import Weights
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -103,7 +103,7 @@ how they are used together. `hierdoc.sync.Index` has the methods of `Index` with
 CONFORMANCE_INTRO = """\
 # Conformance tests
 
-Every test of `hierdoc.testing`, class by class: what it asks of a component, and what to check when it fails.
+Every test of `hierdoc_testing`, class by class: what it asks of a component, and what to check when it fails.
 [Testing a plugin](../plugins/testing.md) says how to run them.
 """
 
@@ -150,11 +150,11 @@ def config_page() -> str:
     parts = [
         CONFIG_INTRO,
         "## Top-level keys",
-        _table(Config, {kind.value: _COMPONENT for kind in Kind}),
+        _table(Config, {kind.value: _COMPONENT for kind in ComponentKind}),
     ]
     for key, model in (("search", SearchSettings), ("search.weights", Weights)):
         parts += [f"## `{key}`", sentence(model.__doc__), _table(model)]
-    for kind in Kind:
+    for kind in ComponentKind:
         parts.append(f"## `{kind.value}` providers")
         registered = [one for one in first_party_providers() if one.kind is kind]
         if not registered:
@@ -307,10 +307,10 @@ def api_page() -> str:
         parts.append(f"## `hierdoc.{home}`")
         for name in names:
             parts += described(import_module(f"hierdoc.{home}"), name)
-    parts += ["## `hierdoc.evaluation`", sentence(evaluation.__doc__)]
+    parts += ["## `hierdoc_evaluation`", sentence(evaluation.__doc__)]
     for home, names in evaluation._HOMES.items():
         for name in names:
-            parts += described(import_module(f"hierdoc.evaluation.{home}"), name)
+            parts += described(import_module(f"hierdoc_evaluation.{home}"), name)
     return _page(parts)
 
 

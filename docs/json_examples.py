@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 import hierdoc
-from hierdoc import Registry
+from hierdoc.plugin import Registry
 
 
 def json_examples() -> dict[str, Any]:
@@ -32,7 +32,7 @@ def json_examples() -> dict[str, Any]:
         "rerank": 0.0,
         "total": 0.9,
     }
-    absent = (hierdoc.AbsentCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
+    absent = (hierdoc.MissingCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
     result = hierdoc.SearchResult(
         "who reports", "hybrid", 10, (hit,), degraded, False, absent, timings_ms=times
     )
@@ -75,9 +75,9 @@ def json_examples() -> dict[str, Any]:
 
 
 def _evaluation_examples(hit: hierdoc.Hit, result: hierdoc.SearchResult) -> dict[str, Any]:
-    from hierdoc.evaluation import Answer, Evaluation, Expected, Interval, Question, Tuning, Verdict
-    from hierdoc.evaluation.report import as_dict
-    from hierdoc.evaluation.space import Space
+    from hierdoc_evaluation import Answer, Evaluation, Expected, Interval, Question, Tuning, Verdict
+    from hierdoc_evaluation.report import as_dict
+    from hierdoc_evaluation.space import Space
 
     question = Question("who reports", (Expected("docs/act.md", "Section 2"),), "q1")
     verdict = Verdict(frozenset((0,)), frozenset((0,)))

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hierdoc import Index, IndexLockedError, IngestReport, SourceError, StoreError
+from hierdoc import AsyncIndex, IndexLockedError, IngestReport, SourceError, StoreError
 
 GOOD = "# Good\n\nA lighthouse warns ships.\n"
 
@@ -28,9 +28,9 @@ def docs(tmp_path: Path) -> Path:
     return folder
 
 
-def using(source: Path, work: Callable[[Index], Awaitable[Any]]) -> Any:
+def using(source: Path, work: Callable[[AsyncIndex], Awaitable[Any]]) -> Any:
     async def run() -> Any:
-        async with Index.open(source=source) as index:
+        async with AsyncIndex.open(source=source) as index:
             return await work(index)
 
     return asyncio.run(run())
@@ -172,7 +172,7 @@ def test_an_empty_folder_is_an_error_and_removes_nothing(docs: Path) -> None:
 
 
 def index_folder(docs: Path) -> Path:
-    async def where(index: Index) -> Path:
+    async def where(index: AsyncIndex) -> Path:
         await index.count()
         path: Path = index.config.vector.model_dump()["path"]
         return path
@@ -182,7 +182,7 @@ def index_folder(docs: Path) -> Path:
 
 
 def test_a_locked_database_is_told(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hierdoc.builtin.sqlite import backend as vector_sqlite
+    from hierdoc_sqlite import backend as vector_sqlite
 
     ingested(docs)
     real = vector_sqlite.SqliteVectorBackend
@@ -206,7 +206,7 @@ def test_a_full_disk_loses_nothing_that_was_there(docs: Path) -> None:
     for number in range(50):
         (docs / f"more-{number}.md").write_text(f"# More {number}\n\n" + f"text {number} " * 2000)
 
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.count()
         writer = index._components.vector._open.writer  # type: ignore[attr-defined]
         (pages,) = writer.execute("PRAGMA page_count").fetchone()
@@ -237,10 +237,10 @@ def test_a_damaged_database_is_told_with_the_way_out(docs: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from hierdoc.sync import Index
+from hierdoc.index import AsyncIndex
 
 docs = Path(sys.argv[1])
-with Index.open(source=docs) as index:
+with AsyncIndex.open(source=docs) as index:
     for version in range(int(sys.argv[2])):
         for number in range(12):
             sections = "".join(f"## Section {s}\\n\\nversion{version} of part {s}, a zebra.\\n\\n" for s in range(9))
@@ -259,7 +259,7 @@ def test_readers_see_whole_documents_while_another_process_ingests(tmp_path: Pat
         [sys.executable, "-c", WRITER, str(docs), "6"], stderr=subprocess.PIPE, text=True
     )
 
-    async def read(index: Index) -> int:
+    async def read(index: AsyncIndex) -> int:
         seen = 0
         while writer.poll() is None:
             for mode in ("semantic", "hybrid"):
@@ -289,7 +289,7 @@ def test_the_event_loop_is_never_blocked_for_long(docs: Path) -> None:
     (docs / "big.md").write_text("".join(f"## Section {n}\n\n{GOOD * 20}\n" for n in range(2000)))
     gaps: list[float] = []
 
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         async def tick() -> None:
             before = time.perf_counter()
             while True:

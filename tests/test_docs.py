@@ -34,18 +34,9 @@ import click
 import pytest
 
 import hierdoc
-from hierdoc import (
-    Capability,
-    Config,
-    Kind,
-    Registry,
-    SearchSettings,
-    cli,
-    default_registry,
-    errors,
-    load_config,
-)
-from hierdoc.config import Weights
+from hierdoc import Config, load_config
+from hierdoc.config.models import SearchSettings, Weights
+from hierdoc.plugin import Capability, ComponentKind, Registry, cli, default_registry, errors
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -85,8 +76,8 @@ def test_generated_pages_are_current() -> None:
     assert done.returncode == 0, f"run python docs/generate.py\n{done.stderr}"
 
 
-@pytest.mark.parametrize("kind", list(Kind), ids=str)
-def test_every_hook_is_documented(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(ComponentKind), ids=str)
+def test_every_hook_is_documented(kind: ComponentKind) -> None:
     assert "Example" in section("reference/hooks.md", f"`{kind.hook}`")
     assert f"`{kind.hook}`" in read("plugins/writing.md")
 
@@ -96,8 +87,8 @@ def test_the_hook_for_commands_is_documented() -> None:
     assert "`hierdoc_register_commands(cli)`" in read("plugins/writing.md")
 
 
-@pytest.mark.parametrize("kind", list(Kind), ids=str)
-def test_the_example_of_a_hook_is_a_plugin(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(ComponentKind), ids=str)
+def test_the_example_of_a_hook_is_a_plugin(kind: ComponentKind) -> None:
     body = section("reference/hooks.md", f"`{kind.hook}`")
     (code,) = re.findall(r"```python\n(.*?)```", body, re.DOTALL)
     plugin = ModuleType("example")
@@ -206,7 +197,7 @@ def test_every_capability_is_documented_with_who_has_it() -> None:
     body = section("backends.md", "Capabilities")
     for capability in Capability:
         assert f"`{capability.name}`" in body
-    kinds = {"vector": Kind.VECTOR, "keyword": Kind.KEYWORD}
+    kinds = {"vector": ComponentKind.VECTOR, "keyword": ComponentKind.KEYWORD}
     rows = re.findall(r"^\| `(\w+): ([\w-]+)` \| (.*) \|$", body, re.MULTILINE)
     assert len(rows) == 4
     for kind, name, claimed in rows:

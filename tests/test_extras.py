@@ -11,7 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from hierdoc import Registry
+from hierdoc.plugin import Registry
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -16,14 +16,14 @@ from typing import Any
 
 import pytest
 
-from hierdoc import Index
+from hierdoc import AsyncIndex
 
 KILLS = int(os.environ.get("HIERDOC_KILLS", "20"))
 SEED = int(os.environ.get("HIERDOC_KILL_SEED", "1"))
 
 INGEST = """
 import sys
-from hierdoc.sync import Index
+from hierdoc import Index
 
 def progress(done, total, name):
     if done == 1:
@@ -74,7 +74,7 @@ def configure(folder: Path, corpus: Path) -> Path:
 
 async def contents(config: Path) -> dict[str, Any]:
     """All that an up-to-date index holds, comparable with another's."""
-    async with Index.open(config) as index:
+    async with AsyncIndex.open(config) as index:
         report = await index.ingest()
         assert not report.failures
         components = index._components

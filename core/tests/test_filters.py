@@ -4,22 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc import (
-    ALL_FILTERS,
-    And,
-    Capability,
-    CapabilityError,
-    Contains,
-    Equals,
-    Filter,
-    In,
-    Not,
-    Or,
-    QueryError,
-    Under,
-    matches,
-    require_capabilities,
-)
+from hierdoc import And, CapabilityError, Contains, Equals, Filter, In, Not, Or, QueryError, Under
+from hierdoc.plugin import ALL_FILTERS, Capability, matches, require_capabilities
 
 FIELDS = {
     "source": "act.md",

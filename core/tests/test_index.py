@@ -12,24 +12,20 @@ from typing import Any, Literal
 import pytest
 
 from hierdoc import (
-    Capability,
+    AsyncIndex,
     CapabilityError,
     DegradedError,
     Equals,
     Index,
     IndexMismatchError,
     Match,
-    Provider,
-    ProviderConfig,
     QueryError,
-    Registry,
     SearchResult,
     SourceError,
     StoreError,
-    hookimpl,
 )
+from hierdoc.plugin import Capability, Provider, ProviderConfig, Registry, hookimpl
 from hierdoc.structure.sections import flatten
-from hierdoc.sync import Index as SyncIndex
 
 ACT = """\
 # Harbour Act
@@ -76,21 +72,21 @@ def docs(tmp_path: Path) -> Path:
 
 def using(
     source: Path | str,
-    work: Callable[[Index], Awaitable[Any]],
+    work: Callable[[AsyncIndex], Awaitable[Any]],
     config: Mapping[str, Any] = IN_MEMORY,
     registry: Registry | None = None,
 ) -> Any:
     """Open an index, do something with it, close it."""
 
     async def run() -> Any:
-        async with Index.open({"source": str(source), **config}, registry=registry) as index:
+        async with AsyncIndex.open({"source": str(source), **config}, registry=registry) as index:
             return await work(index)
 
     return asyncio.run(run())
 
 
 def searched(docs: Path, query: str, **arguments: Any) -> SearchResult:
-    async def work(index: Index) -> SearchResult:
+    async def work(index: AsyncIndex) -> SearchResult:
         await index.ingest()
         return await index.search(query, **arguments)
 
@@ -98,13 +94,13 @@ def searched(docs: Path, query: str, **arguments: Any) -> SearchResult:
     return found
 
 
-async def ingest(index: Index) -> Any:
+async def ingest(index: AsyncIndex) -> Any:
     return await index.ingest()
 
 
 @pytest.mark.parametrize("config", [EMBEDDED, IN_MEMORY])
 def test_what_was_ingested_is_found_with_its_place(docs: Path, config: Mapping[str, Any]) -> None:
-    async def work(index: Index) -> SearchResult:
+    async def work(index: AsyncIndex) -> SearchResult:
         report = await index.ingest()
         assert report.counts == {
             "added": 2, "updated": 0, "unchanged": 0, "removed": 0, "failed": 0,
@@ -212,7 +208,7 @@ def test_definitions_of_what_the_query_uses_are_attached(docs: Path) -> None:
 
 
 def test_references_lead_to_chunks(docs: Path) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         (hit,) = await index.section("Article I, Section 2")
         (reference,) = hit.references
@@ -248,14 +244,16 @@ def test_the_outline_of_an_unknown_document_names_the_nearest(docs: Path) -> Non
     assert "docs/act.md" in str(caught.value.hint)
 
 
-async def _after_ingest(index: Index, call: Callable[..., Awaitable[Any]], *arguments: str) -> Any:
+async def _after_ingest(
+    index: AsyncIndex, call: Callable[..., Awaitable[Any]], *arguments: str
+) -> Any:
     await index.ingest()
     return await call(*arguments)
 
 
 @pytest.mark.parametrize("config", [EMBEDDED, IN_MEMORY])
 def test_only_what_changed_is_done_again(docs: Path, config: Mapping[str, Any]) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         first = await index.ingest()
         again = await index.ingest()
         assert (again.counts["unchanged"], again.embedded) == (2, 0)
@@ -272,7 +270,7 @@ def test_only_what_changed_is_done_again(docs: Path, config: Mapping[str, Any]) 
 
 @pytest.mark.parametrize("config", [EMBEDDED, IN_MEMORY])
 def test_vanished_documents_are_removed(docs: Path, config: Mapping[str, Any]) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         (docs / "act.md").unlink()
         report = await index.ingest()
@@ -285,7 +283,7 @@ def test_vanished_documents_are_removed(docs: Path, config: Mapping[str, Any]) -
 
 
 def test_a_removed_document_is_gone_until_the_next_ingest(docs: Path) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         await index.remove("docs/act.md")
         assert list(await index.documents()) == ["docs/handbook.md"]
@@ -302,7 +300,7 @@ def test_ids_stay_the_same_and_differ_between_paths(docs: Path) -> None:
     (docs / "a" / "b.md").write_text(HANDBOOK)
     (docs / "a_b.md").write_text(HANDBOOK)
 
-    async def work(index: Index) -> list[list[str]]:
+    async def work(index: AsyncIndex) -> list[list[str]]:
         await index.ingest()
         found = []
         for name in ("docs/a/b.md", "docs/a_b.md", "docs/handbook.md"):
@@ -319,7 +317,7 @@ def test_ids_stay_the_same_and_differ_between_paths(docs: Path) -> None:
 def test_one_bad_file_is_reported_and_the_rest_ingested(docs: Path) -> None:
     (docs / "broken.md").write_bytes(bytes(range(256)) * 100)
 
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         report = await index.ingest()
         assert report.counts["added"] == 2
         (failure,) = report.failures
@@ -340,7 +338,7 @@ def test_a_document_that_fails_keeps_what_the_index_held(docs: Path) -> None:
                 raise RuntimeError("converter crashed")
             return Document(source.name, source.name, source.data.decode())
 
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         (docs / "act.md").write_text("changed")
         Failing.fail = True
@@ -361,7 +359,7 @@ def test_an_empty_document_is_noted(docs: Path) -> None:
 
 
 def test_a_document_that_becomes_empty_leaves_the_index(docs: Path) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         (docs / "act.md").write_text("")
         await index.ingest()
@@ -371,7 +369,7 @@ def test_a_document_that_becomes_empty_leaves_the_index(docs: Path) -> None:
 
 
 def test_a_missing_source_changes_nothing(docs: Path) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         docs.rename(docs.with_name("moved"))
         with pytest.raises(SourceError, match="docs"):
@@ -404,7 +402,7 @@ def test_another_chunker_makes_chunks_anew_but_keeps_equal_embeddings(docs: Path
 def test_a_lost_keyword_index_is_repaired_on_open(docs: Path) -> None:
     import shutil
 
-    async def where(index: Index) -> Path:
+    async def where(index: AsyncIndex) -> Path:
         await index.ingest()
         path: Path = index.config.vector.model_dump()["path"]
         return path
@@ -438,7 +436,7 @@ def test_a_failing_leg_degrades_the_result_visibly(
 ) -> None:
     registry = _registry(embedder=_DeadEmbedder)
 
-    async def work(index: Index) -> SearchResult:
+    async def work(index: AsyncIndex) -> SearchResult:
         _DeadEmbedder.dead = False
         await index.ingest()
         _DeadEmbedder.dead = True
@@ -456,7 +454,7 @@ def test_a_failing_leg_degrades_the_result_visibly(
 def test_a_failing_leg_raises_where_the_settings_say_so(docs: Path) -> None:
     registry = _registry(embedder=_DeadEmbedder)
 
-    async def work(index: Index, mode: str) -> None:
+    async def work(index: AsyncIndex, mode: str) -> None:
         _DeadEmbedder.dead = False
         await index.ingest()
         _DeadEmbedder.dead = True
@@ -545,7 +543,7 @@ def test_a_reranker_that_fails_leaves_the_order(docs: Path) -> None:
 
 
 def test_a_capability_that_is_missing_raises_whatever_the_settings(docs: Path) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         backend = index._components.keyword
         assert backend is not None
@@ -561,7 +559,7 @@ def test_a_capability_that_is_missing_raises_whatever_the_settings(docs: Path) -
 
 
 def test_searches_run_side_by_side(docs: Path) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         results = await asyncio.gather(*(index.search("berth") for _ in range(20)))
         assert len({result.hits[0].chunk.id for result in results}) == 1
@@ -570,7 +568,7 @@ def test_searches_run_side_by_side(docs: Path) -> None:
 
 
 def test_closing_twice_is_fine(docs: Path) -> None:
-    async def work(index: Index) -> None:
+    async def work(index: AsyncIndex) -> None:
         await index.ingest()
         await index.aclose()
 
@@ -579,7 +577,7 @@ def test_closing_twice_is_fine(docs: Path) -> None:
 
 def test_the_synchronous_face_does_the_same(docs: Path) -> None:
     seen: list[tuple[int, int, str]] = []
-    with SyncIndex.open({"source": str(docs), **IN_MEMORY}) as index:
+    with Index.open({"source": str(docs), **IN_MEMORY}) as index:
         report = index.ingest(progress=lambda *step: seen.append(step))
         assert report.counts["added"] == 2
         assert "berth" in index.search("berth", top_k=1).hits[0].chunk.text
@@ -596,7 +594,7 @@ def test_the_two_faces_have_the_same_methods() -> None:
     def public(cls: type) -> set[str]:
         return {name for name in vars(cls) if not name.startswith("_")}
 
-    assert public(SyncIndex) - {"config"} == public(Index) - {"aclose"} | {"close"}
+    assert public(Index) - {"config"} == public(AsyncIndex) - {"aclose"} | {"close"}
 
 
 class _Plugin:
@@ -638,7 +636,7 @@ def _registry(**components: type) -> Registry:
     plugin: Any = type("Plugin", (), {})()
     for kind, component in components.items():
         setattr(plugin, f"hierdoc_{hooks[kind]}", hookimpl(_providing(component, Config)))
-    registry = Registry(allowed=frozenset())
+    registry = Registry(allowed=frozenset({"html", "sqlite", "static", "tantivy"}))
     registry.register(plugin, "test")
     return registry
 
@@ -650,7 +648,7 @@ def _providing(
 
 
 def test_legs_can_be_had_before_fusion(docs: Path) -> None:
-    async def work(index: Index) -> Any:
+    async def work(index: AsyncIndex) -> Any:
         await index.ingest()
         return await index.search_legs(
             "harbour office Section 2", candidates=3
@@ -663,7 +661,7 @@ def test_legs_can_be_had_before_fusion(docs: Path) -> None:
 
 
 def test_all_chunks_come_by_document_and_position(docs: Path) -> None:
-    async def work(index: Index) -> Any:
+    async def work(index: AsyncIndex) -> Any:
         await index.ingest()
         return await index.chunks()
 
@@ -674,13 +672,13 @@ def test_all_chunks_come_by_document_and_position(docs: Path) -> None:
 
 
 def test_another_keyword_backend_is_filled_from_the_records(docs: Path) -> None:
-    from hierdoc import Kind, default_registry
+    from hierdoc.plugin import ComponentKind, default_registry
 
     registry = default_registry()
-    config = registry.find(Kind.KEYWORD, "in-memory").config(k1=0.5)
-    backend = registry.open(Kind.KEYWORD, config)
+    config = registry.find(ComponentKind.KEYWORD, "in-memory").config(k1=0.5)
+    backend = registry.open(ComponentKind.KEYWORD, config)
 
-    async def work(index: Index) -> Any:
+    async def work(index: AsyncIndex) -> Any:
         await index.ingest()
         await index.fill(backend)
         return await backend.count(), await index.count()
@@ -707,7 +705,7 @@ The Secretary shall make rules under section 203(a)(2).
 
 def test_a_citation_finds_the_deepest_level_that_exists(tmp_path: Path) -> None:
     (tmp_path / "bill.txt").write_text(BILL, encoding="utf-8")
-    with SyncIndex.open(
+    with Index.open(
         {"source": str(tmp_path / "bill.txt"), "vector": "in-memory", "keyword": "in-memory"}
     ) as index:
         index.ingest()
@@ -732,7 +730,7 @@ def test_the_outline_is_that_of_the_domain_and_depth(tmp_path: Path, chunker: st
             "vector": "in-memory",
             "chunker": {"provider": chunker, **settings},
         }
-        with SyncIndex.open(config) as index:
+        with Index.open(config) as index:
             index.ingest()
             (name,) = index.documents()
             return [one.section.id for one in flatten(index.outline(name))]
@@ -754,5 +752,5 @@ def test_another_domain_does_every_document_again(tmp_path: Path) -> None:
             "keyword": None,
             "chunker": {"provider": "structure", "domain": domain},
         }
-        with SyncIndex.open(config) as index:
+        with Index.open(config) as index:
             assert len((index.ingest()).updated) == updated

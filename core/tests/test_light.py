@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import hierdoc
+import hierdoc.plugin
 
 HEAVY = {
     "numpy", "pydantic", "pluggy", "tantivy", "rich", "yaml", "Stemmer", "platformdirs", "asyncio", "sqlite3",
@@ -31,8 +35,6 @@ def imported_by(code: str) -> set[str]:
         ["--version"],
         ["search", "--help"],
         ["plugins", "--help"],
-        ["eval", "--help"],
-        ["tune", "--help"],
     ],
 )
 def test_help_imports_next_to_nothing(arguments: list[str]) -> None:
@@ -45,45 +47,22 @@ def test_importing_hierdoc_imports_none_of_its_modules() -> None:
     assert ours == {"hierdoc"}
 
 
-def test_importing_the_evaluation_imports_none_of_its_modules() -> None:
-    loaded = imported_by("import hierdoc.evaluation")
-    assert {name for name in loaded if name.startswith("hierdoc")} == {
-        "hierdoc",
-        "hierdoc.evaluation",
-    }
-    assert loaded & HEAVY == set()
-
-
-def test_every_name_of_the_evaluation_can_be_had() -> None:
-    from hierdoc import evaluation
-
-    for name in evaluation.__all__:
-        assert getattr(evaluation, name) is not None
-
-
 def test_a_configuration_imports_no_engine() -> None:
     loaded = imported_by("import hierdoc; hierdoc.load_config({})")
     assert loaded & {"numpy", "tantivy", "Stemmer", "rich", "fastembed", "markitdown"} == set()
 
 
 def test_every_public_name_can_be_had() -> None:
-    for name in hierdoc.__all__:
-        assert getattr(hierdoc, name) is not None
+    for module in (hierdoc, hierdoc.plugin):
+        for name in module.__all__:
+            assert getattr(module, name) is not None
 
 
-def test_what_type_checkers_see_is_what_there_is() -> None:
-    import ast
-    from pathlib import Path
-
-    tree = ast.parse(Path(hierdoc.__file__).read_text(encoding="utf-8"))
-    seen = {
-        alias.asname: f"{node.module}.{alias.name}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.asname
-    }
-    assert seen == {name: f"hierdoc.{home}.{name}" for name, home in hierdoc._HOME_OF.items()}
+@pytest.mark.parametrize("module", [hierdoc, hierdoc.plugin])
+def test_what_type_checkers_see_is_what_there_is(module: ModuleType) -> None:
+    tree = ast.parse(Path(module.__file__ or "").with_suffix(".pyi").read_text(encoding="utf-8"))
+    named = [node for node in tree.body if isinstance(node, ast.Assign)]
+    assert sorted(ast.literal_eval(named[0].value)) == sorted(module.__all__)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -6,19 +6,8 @@ import json
 
 import numpy as np
 
-from hierdoc import (
-    Chunk,
-    Definition,
-    DocumentState,
-    Hit,
-    LegScore,
-    Record,
-    Reference,
-    SearchResult,
-    Section,
-    Source,
-    Stamp,
-)
+from hierdoc import Chunk, Definition, Hit, LegScore, Reference, SearchResult, Section, Source
+from hierdoc.plugin import DocumentState, Record, Stamp
 
 CHUNK = Chunk(
     source="docs/act.md",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hierdoc.testing import ConverterTests, PluginTests, PluginUnderTest, Sample
 from hierdoc_example import OrgConverter
+from hierdoc_testing import ConverterTests, PluginTests, PluginUnderTest, Sample
 
 ORG = (
     "#+TITLE: Harbour Act\n\nPreamble.\n\n* Berths\n\nStraße, 法律.\n\n** Fees\n\nThe last word.\n"

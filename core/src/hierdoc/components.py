@@ -8,9 +8,9 @@ import logging
 from dataclasses import dataclass, fields
 from typing import Any
 
-from hierdoc.config import Config
+from hierdoc.config.models import Config
 from hierdoc.errors import HierdocError
-from hierdoc.protocols import (
+from hierdoc.plugin.protocols import (
     Chunker,
     ContextGenerator,
     Converter,
@@ -24,8 +24,9 @@ from hierdoc.protocols import (
     SupportsTokenLimit,
     VectorBackend,
 )
-from hierdoc.registry import Kind, Registry
-from hierdoc.structure.language import estimate_tokens
+from hierdoc.plugin.provider import ComponentKind
+from hierdoc.plugin.registry import Registry
+from hierdoc.text.language import estimate_tokens
 
 logger = logging.getLogger("hierdoc")
 
@@ -59,15 +60,18 @@ class Components:
             PluginLoadError: A component's library is not installed.
         """
         opened: dict[str, Any] = {}
-        for kind in Kind:
+        for kind in ComponentKind:
             chosen = config.component(kind)
             opened[kind.value] = None if chosen is None else registry.open(kind, chosen)
-        chunker, embedder = opened[Kind.CHUNKER.value], opened[Kind.EMBEDDER.value]
+        chunker, embedder = (
+            opened[ComponentKind.CHUNKER.value],
+            opened[ComponentKind.EMBEDDER.value],
+        )
         if isinstance(chunker, SupportsTokenLimit) and isinstance(embedder, SupportsTokenCount):
-            opened[Kind.CHUNKER.value] = chunker.counting(_Counter(embedder))
+            opened[ComponentKind.CHUNKER.value] = chunker.counting(_Counter(embedder))
         parts = [
             _describe(config, registry, kind)
-            for kind in (Kind.CONVERTER, Kind.CHUNKER, Kind.CONTEXT)
+            for kind in (ComponentKind.CONVERTER, ComponentKind.CHUNKER, ComponentKind.CONTEXT)
         ]
         return cls(**opened, pipeline=json.dumps([_STRUCTURE_VERSION, *parts], sort_keys=True))
 
@@ -113,7 +117,7 @@ class _Counter:
             return estimate_tokens(text)
 
 
-def _describe(config: Config, registry: Registry, kind: Kind) -> Any:
+def _describe(config: Config, registry: Registry, kind: ComponentKind) -> Any:
     """Provider, its version and its settings; secrets are masked by their type."""
     component = config.component(kind)
     assert component is not None

@@ -9,14 +9,11 @@ A backend declares the operators that it pushes down as `Capability.FILTER_*`; a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import Union
 
-from hierdoc.errors import CapabilityError, QueryError
-
-if TYPE_CHECKING:
-    from hierdoc.protocols import Capability
+from hierdoc.errors import QueryError
 
 SCALAR_FIELDS = ("source", "title", "section_id", "kind", "language")
 """Fields that hold one string; for `Equals` and `In`."""
@@ -101,70 +98,6 @@ class Not:
 
 Filter = Union[Equals, In, Contains, Under, And, Or, Not]
 """Any of the seven: `Equals`, `In`, `Contains` and `Under` look at a field, `And`, `Or` and `Not` at other filters."""
-
-
-def matches(filter: Filter, fields: Mapping[str, Any]) -> bool:
-    """Whether a record with these fields is selected: the meaning of a filter, for backends in memory and for tests.
-
-    Args:
-        filter: The tree.
-        fields: What `Record.fields()` gives: a string for scalar fields, a sequence of strings for the others.
-    """
-    if isinstance(filter, Equals):
-        return bool(fields.get(filter.field) == filter.value)
-    if isinstance(filter, In):
-        return fields.get(filter.field) in filter.values
-    if isinstance(filter, Contains):
-        return filter.value in fields.get(filter.field, ())
-    if isinstance(filter, Under):
-        chain = tuple(fields.get(PARENT_CHAIN, ()))
-        return chain[: len(filter.chain)] == tuple(filter.chain)
-    if isinstance(filter, And):
-        return all(matches(part, fields) for part in filter.filters)
-    if isinstance(filter, Or):
-        return any(matches(part, fields) for part in filter.filters)
-    return not matches(filter.filter, fields)
-
-
-def require_capabilities(
-    filter: Filter | None, claimed: Collection[Capability], backend: str
-) -> None:
-    """Raise `CapabilityError` if the filter uses an operator that the backend does not claim.
-
-    Args:
-        filter: The tree, or None, which needs nothing.
-        claimed: The backend's capabilities.
-        backend: Its name, for the message.
-    """
-    if filter is None:
-        return
-    missing = sorted(operators(filter) - {capability.value for capability in claimed})
-    if missing:
-        names = ", ".join(name.removeprefix("filter_") for name in missing)
-        raise CapabilityError(
-            f"{backend} does not filter by: {names}",
-            hint="Leave that operator out, or use a backend that claims it (`hierdoc plugins list`).",
-        )
-
-
-def operators(filter: Filter) -> set[str]:
-    """The values of the `Capability.FILTER_*` members that this filter needs."""
-    name = {
-        Equals: "equals",
-        In: "in",
-        Contains: "contains",
-        Under: "prefix",
-        And: "and",
-        Or: "or",
-        Not: "not",
-    }[type(filter)]
-    found = {f"filter_{name}"}
-    if isinstance(filter, (And, Or)):
-        for part in filter.filters:
-            found |= operators(part)
-    elif isinstance(filter, Not):
-        found |= operators(filter.filter)
-    return found
 
 
 def _require(field: str, known: Sequence[str]) -> None:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from hierdoc.components import Components
-from hierdoc.config import Config
-from hierdoc.document_names import DocumentNames
+from hierdoc.config.loading import load_config
+from hierdoc.config.models import Config
 from hierdoc.errors import (
     CapabilityError,
     IndexLockedError,
@@ -25,19 +27,20 @@ from hierdoc.errors import (
     QueryError,
     StoreError,
 )
-from hierdoc.exact import find_section
 from hierdoc.filters import Contains, Equals, Filter
-from hierdoc.ingest import ingest
-from hierdoc.links import citing, with_links
+from hierdoc.ingest.pipeline import ingest
+from hierdoc.ingest.reconcile import incomplete_documents, reconcile
+from hierdoc.ingest.report import IngestReport
 from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
-from hierdoc.planning import SearchPlan, plan
-from hierdoc.protocols import Capability, KeywordBackend
-from hierdoc.reconcile import incomplete_documents, reconcile
-from hierdoc.records import DocumentState
-from hierdoc.registry import Registry, default_registry
-from hierdoc.reports import IngestReport
-from hierdoc.search import LegResults, search, search_legs
-from hierdoc.settings import load_config
+from hierdoc.plugin.capabilities import Capability
+from hierdoc.plugin.protocols import KeywordBackend
+from hierdoc.plugin.records import DocumentState
+from hierdoc.plugin.registry import Registry, default_registry
+from hierdoc.search.document_names import DocumentNames
+from hierdoc.search.exact import find_section
+from hierdoc.search.links import citing, with_links
+from hierdoc.search.pipeline import LegResults, search, search_legs
+from hierdoc.search.planning import SearchPlan, plan
 
 logger = logging.getLogger("hierdoc")
 
@@ -45,7 +48,10 @@ _EVERYTHING = 1_000_000
 """A limit that no document's records reach."""
 
 
-class Index:
+T = TypeVar("T")
+
+
+class AsyncIndex:
     """A corpus: ingested once, kept up to date, searched.
 
     Nothing is read or written before the first call that needs it; stores are then prepared and a keyword index that
@@ -68,7 +74,7 @@ class Index:
         *,
         source: str | Path | Sequence[str | Path] | None = None,
         registry: Registry | None = None,
-    ) -> Index:
+    ) -> AsyncIndex:
         """The index of a configuration; use it with `async with`, or call `aclose`.
 
         Args:
@@ -278,7 +284,7 @@ class Index:
         """Let go of all that the index holds; calling it again does nothing."""
         await self._components.aclose()
 
-    async def __aenter__(self) -> Index:
+    async def __aenter__(self) -> AsyncIndex:
         return self
 
     async def __aexit__(
@@ -380,3 +386,139 @@ def _tree(sections: Iterable[Section]) -> tuple[Section, ...]:
         below = tuple(built[child] for child in children[identifier])
         built[identifier] = replace(unique[identifier], children=below)
     return tuple(built[identifier] for identifier in children[None])
+
+
+class Index:
+    """An index for programs without asyncio: `AsyncIndex` in plain calls; see there for what each method does and raises.
+
+    All indexes share one thread with one event loop, so a program without asyncio pays for it once, and one with asyncio may still
+    call this from other threads.
+    """
+
+    def __init__(self, index: AsyncIndex) -> None:
+        self._index = index
+
+    @classmethod
+    def open(
+        cls,
+        config: str | Path | Mapping[str, Any] | Config | None = None,
+        *,
+        source: str | Path | Sequence[str | Path] | None = None,
+        registry: Registry | None = None,
+    ) -> Index:
+        """The index of a configuration; use it with `with`, or call `close`."""
+        return cls(AsyncIndex.open(config, source=source, registry=registry))
+
+    @property
+    def config(self) -> Config:
+        """The configuration it was opened with."""
+        return self._index.config
+
+    @property
+    def persistent(self) -> bool:
+        """Whether what is ingested outlives this process."""
+        return self._index.persistent
+
+    def check(self, query: str, *, top_k: int | None = None, mode: str | None = None) -> None:
+        """Raise as `search` would for these arguments, before anything is read."""
+        self._index.check(query, top_k=top_k, mode=mode)
+
+    def ingest(
+        self, *, force: bool = False, progress: Callable[[int, int, str], None] | None = None
+    ) -> IngestReport:
+        """Bring the index up to date with the source."""
+        return _run(self._index.ingest(force=force, progress=progress))
+
+    def search(
+        self,
+        query: str,
+        *,
+        top_k: int | None = None,
+        mode: str | None = None,
+        filter: Filter | None = None,
+        expand: str | None = None,
+    ) -> SearchResult:
+        """The passages that answer a query, best first."""
+        return _run(self._index.search(query, top_k=top_k, mode=mode, filter=filter, expand=expand))
+
+    def search_legs(self, query: str, *, candidates: int) -> LegResults:
+        """What each leg of a hybrid search finds, before fusion."""
+        return _run(self._index.search_legs(query, candidates=candidates))
+
+    def chunks(self) -> Sequence[Chunk]:
+        """Every passage that the index holds."""
+        return _run(self._index.chunks())
+
+    def fill(self, keyword: KeywordBackend) -> None:
+        """Make another keyword backend hold what this index holds."""
+        _run(self._index.fill(keyword))
+
+    def remove(self, *sources: str) -> None:
+        """Remove documents from the index."""
+        _run(self._index.remove(*sources))
+
+    def outline(self, source: str) -> tuple[Section, ...]:
+        """The section tree of an ingested document."""
+        return _run(self._index.outline(source))
+
+    def section(self, reference: str) -> Sequence[Hit]:
+        """The text of a section, by citation or heading."""
+        return _run(self._index.section(reference))
+
+    def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
+        """The passages that cite a section or a document."""
+        return _run(self._index.citing(reference, limit))
+
+    def define(self, term: str) -> Sequence[Definition]:
+        """What the documents say that a term means."""
+        return _run(self._index.define(term))
+
+    def documents(self) -> Mapping[str, DocumentState]:
+        """What the index holds of every document, by name."""
+        return _run(self._index.documents())
+
+    def count(self) -> int:
+        """How many chunks the index holds."""
+        return _run(self._index.count())
+
+    def close(self) -> None:
+        """Let go of all that the index holds; calling it again does nothing."""
+        _run(self._index.aclose())
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    future = asyncio.run_coroutine_threadsafe(work, _loop())
+    try:
+        return future.result()
+    except BaseException:  # Ctrl-C reaches this thread only: stop the work, and wait until it has
+        if future.cancel():
+            _settle()
+        raise
+
+
+def _settle() -> None:
+    """Wait until tasks cancelled just now have ended."""
+
+    async def others() -> None:
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        await asyncio.wait(tasks, timeout=10) if tasks else None
+
+    asyncio.run_coroutine_threadsafe(others(), _loop()).result()
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="hierdoc", daemon=True).start()
+    return loop

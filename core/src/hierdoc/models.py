@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-Kind = Literal["content", "definition", "requirement", "table", "code", "list"]
+ChunkKind = Literal["content", "definition", "requirement", "table", "code", "list"]
 """What a chunk mostly is."""
 
 Mode = Literal["hybrid", "semantic", "keyword", "exact"]
@@ -204,7 +204,7 @@ class Chunk:
     sections: tuple[Section, ...] = ()
     definitions: tuple[Definition, ...] = ()
     references: tuple[Reference, ...] = ()
-    kind: Kind = "content"
+    kind: ChunkKind = "content"
     language: str | None = None
     context: str = ""
 
@@ -321,7 +321,7 @@ class Degradation:
 
 
 @dataclass(frozen=True, slots=True)
-class AbsentCitation:
+class MissingCitation:
     """A citation of the query that is not in the index.
 
     Attributes:
@@ -356,7 +356,7 @@ class SearchResult:
     hits: tuple[Hit, ...] = ()
     degraded: tuple[Degradation, ...] = ()
     low_confidence: bool = False
-    absent: tuple[AbsentCitation, ...] = ()
+    absent: tuple[MissingCitation, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     coverage: Mapping[str, float] = field(default_factory=dict)
 

@@ -177,7 +177,7 @@ def test_section_and_define(run: Run, docs: Path) -> None:
 def test_plugins_list(run: Run) -> None:
     listed = printed(run("plugins", "list", "--json"))
     sqlite = [one for one in listed["providers"] if one["name"] == "sqlite"]
-    assert [(one["kind"], one["distribution"]) for one in sqlite] == [("vector", "hierdoc")]
+    assert [(one["kind"], one["distribution"]) for one in sqlite] == [("vector", "hierdoc-sqlite")]
     assert listed["broken"] == []
     assert "tantivy" in run("plugins", "list").stdout
 
@@ -238,12 +238,14 @@ def test_a_wrong_key_names_file_line_and_nearest(run: Run, tmp_path: Path) -> No
 
 def test_part_of_the_work_failing_shows_in_the_status(run: Run, docs: Path) -> None:
     (docs / "bad.pdf").write_bytes(b"no pdf")
-    done = run("ingest", "--source", "docs", "--json", HIERDOC_PLUGINS="")
+    done = run("ingest", "--source", "docs", "--json", HIERDOC_PLUGINS="html,sqlite,static,tantivy")
     report = printed(done)
     assert done.returncode == 1
     assert report["documents"]["added"] == 1
     assert [one["source"] for one in report["failures"]] == ["docs/bad.pdf"]
-    found = run("search", "harbour", "--source", "docs", HIERDOC_PLUGINS="")
+    found = run(
+        "search", "harbour", "--source", "docs", HIERDOC_PLUGINS="html,sqlite,static,tantivy"
+    )
     assert found.returncode == 1
     assert "Harbour" in found.stdout
     assert "failed: docs/bad.pdf" in found.stderr
@@ -251,7 +253,9 @@ def test_part_of_the_work_failing_shows_in_the_status(run: Run, docs: Path) -> N
 
 def test_a_source_of_which_nothing_can_be_read_says_so(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.pdf").write_bytes(b"no pdf")
-    told = complaint(run("search", "x", "--source", "bad.pdf", HIERDOC_PLUGINS=""), 1)
+    told = complaint(
+        run("search", "x", "--source", "bad.pdf", HIERDOC_PLUGINS="html,sqlite,static,tantivy"), 1
+    )
     assert "pip install 'hierdoc[pdf]'" in told
     assert "no document could be ingested" in told
 

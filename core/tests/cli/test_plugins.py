@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hierdoc import Kind
 from hierdoc.cli import cli
+from hierdoc.plugin import ComponentKind
 
 
 def hierdoc(*arguments: str) -> str:
@@ -33,10 +33,10 @@ def test_the_list_shows_what_backends_can_do() -> None:
 
 
 def test_new_plugins_of_all_kinds_are_conformant(tmp_path: Path) -> None:
-    for kind in Kind:
+    for kind in ComponentKind:
         hierdoc("new", f"my-{kind.value}", "--kind", kind.value, "--into", str(tmp_path))
     sources = [str(folder) for folder in tmp_path.glob("*/src")]
-    assert len(sources) == len(Kind)
+    assert len(sources) == len(ComponentKind)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", str(tmp_path)],
         cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sources)},

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdoc.structure.cutting import Piece, cut, find_fences, windows
-from hierdoc.structure.language import estimate_tokens
+from hierdoc.text.language import estimate_tokens
 
 TEXTS = st.lists(
     st.sampled_from(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierdoc import Document, DomainName, Section
+from hierdoc import Document, Section
+from hierdoc.models import DomainName
 from hierdoc.structure import understand
 from hierdoc.structure.domains import DOMAINS
 from hierdoc.structure.sections import NO_PARENT, flatten, section_tree

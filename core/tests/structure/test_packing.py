@@ -9,10 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hierdoc import Chunk, Document, Section
-from hierdoc.builtin.chunkers import StructureChunker
+from hierdoc.citations.numbering import section_key
+from hierdoc.defaults.chunkers import StructureChunker
 from hierdoc.structure import understand
-from hierdoc.structure.language import estimate_tokens
-from hierdoc.structure.numbering import section_key
+from hierdoc.text.language import estimate_tokens
 
 
 def tree(text: str) -> Document:

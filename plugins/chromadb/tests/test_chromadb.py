@@ -14,22 +14,11 @@ from pydantic import ValidationError
 
 pytest.importorskip("chromadb", reason="chromadb is not installed")
 
-from hierdoc import (
-    And,
-    Contains,
-    Equals,
-    IndexMismatchError,
-    IndexSpec,
-    Kind,
-    Not,
-    Or,
-    PartialWriteError,
-    StoreError,
-    Under,
-    default_registry,
-)
-from hierdoc.testing import DIMENSIONS, SPEC, direction, make_record
+from hierdoc import And, Contains, Equals, IndexMismatchError, Not, Or, StoreError, Under
+from hierdoc.errors import PartialWriteError
+from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_chromadb import ChromadbConfig
+from hierdoc_testing import DIMENSIONS, SPEC, direction, make_record
 
 
 def backend(**fields: Any) -> Any:
@@ -78,7 +67,7 @@ def test_a_missing_library_gives_the_install_line(monkeypatch: pytest.MonkeyPatc
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "chromadb", None)
     with pytest.raises(Exception, match="chromadb") as raised:
-        default_registry().open(Kind.VECTOR, ChromadbConfig())
+        default_registry().open(ComponentKind.VECTOR, ChromadbConfig())
     assert raised.value.hint == "pip install 'hierdoc[chromadb]'"
 
 
@@ -100,7 +89,7 @@ def test_secrets_are_in_no_representation_and_no_error() -> None:
         {"url": "http://127.0.0.1:1", "headers": {"Authorization": "open-sesame"}}
     )
     assert "open-sesame" not in f"{config!r} {config.model_dump_json()}"
-    check = default_registry().find(Kind.VECTOR, "chromadb").check
+    check = default_registry().find(ComponentKind.VECTOR, "chromadb").check
     assert check is not None
     with pytest.raises(StoreError, match=r"127\.0\.0\.1:1") as raised:
         asyncio.run(check(config))  # type: ignore[arg-type]
@@ -109,7 +98,7 @@ def test_secrets_are_in_no_representation_and_no_error() -> None:
 
 
 def test_doctor_checks_folder_and_server(tmp_path: Path, chroma_url: str) -> None:
-    check = default_registry().find(Kind.VECTOR, "chromadb").check
+    check = default_registry().find(ComponentKind.VECTOR, "chromadb").check
     assert check is not None
     asyncio.run(check(ChromadbConfig(path=tmp_path)))  # type: ignore[arg-type]
     asyncio.run(check(ChromadbConfig(url=chroma_url)))  # type: ignore[arg-type]

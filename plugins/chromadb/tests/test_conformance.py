@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("chromadb", reason="chromadb is not installed")
 
-from hierdoc.testing import OpenBackend, Stores, VectorBackendTests
 from hierdoc_chromadb import ChromadbConfig
+from hierdoc_testing import OpenBackend, Stores, VectorBackendTests
 
 OLD = tuple(map(int, version("chromadb").split(".")[:3])) < (1, 5, 5)
 

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("faiss", reason="faiss-cpu is not installed")
 
-from hierdoc.testing import OpenBackend, VectorBackendTests
 from hierdoc_faiss import FaissConfig
+from hierdoc_testing import OpenBackend, VectorBackendTests
 
 
 def backend(**fields: Any) -> Any:

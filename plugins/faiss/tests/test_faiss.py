@@ -15,17 +15,10 @@ from pydantic import ValidationError
 
 pytest.importorskip("faiss", reason="faiss-cpu is not installed")
 
-from hierdoc import (
-    Equals,
-    IndexLockedError,
-    IndexMismatchError,
-    IndexSpec,
-    Kind,
-    StoreError,
-    default_registry,
-)
-from hierdoc.testing import DIMENSIONS, SPEC, direction, directions, make_record
+from hierdoc import Equals, IndexLockedError, IndexMismatchError, StoreError
+from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_faiss import FaissConfig
+from hierdoc_testing import DIMENSIONS, SPEC, direction, directions, make_record
 
 VECTORS = directions(300, seed=4)
 
@@ -84,12 +77,12 @@ def test_a_missing_library_gives_the_install_line(monkeypatch: pytest.MonkeyPatc
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "faiss", None)
     with pytest.raises(Exception, match="faiss") as raised:
-        default_registry().open(Kind.VECTOR, FaissConfig())
+        default_registry().open(ComponentKind.VECTOR, FaissConfig())
     assert raised.value.hint == "pip install 'hierdoc[faiss]'"
 
 
 def test_doctor_checks_the_folder(tmp_path: Path) -> None:
-    check = default_registry().find(Kind.VECTOR, "faiss").check
+    check = default_registry().find(ComponentKind.VECTOR, "faiss").check
     assert check is not None
     asyncio.run(check(FaissConfig(path=tmp_path / "new" / "folder")))  # type: ignore[arg-type]
     with pytest.raises(StoreError, match="written to"):

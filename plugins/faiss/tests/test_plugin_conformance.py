@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc.testing import PluginTests, PluginUnderTest
+from hierdoc_testing import PluginTests, PluginUnderTest
 
 
 class TestPlugin(PluginTests):

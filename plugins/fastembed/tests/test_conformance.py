@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hierdoc.testing import EmbedderTests, OpenComponent, PluginTests, PluginUnderTest
 from hierdoc_fastembed import FastembedConfig
 from hierdoc_fastembed.embedder import FastembedEmbedder
+from hierdoc_testing import EmbedderTests, OpenComponent, PluginTests, PluginUnderTest
 
 
 class TestFastembed(EmbedderTests):

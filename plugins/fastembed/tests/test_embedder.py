@@ -16,7 +16,8 @@ import pytest
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from hierdoc import ConfigError, Embedder, HierdocError, Kind, Registry
+from hierdoc import ConfigError, HierdocError
+from hierdoc.plugin import ComponentKind, Embedder, Registry
 from hierdoc_fastembed import FastembedConfig
 from hierdoc_fastembed.embedder import FastembedEmbedder
 from hierdoc_fastembed.files import model_folder
@@ -246,7 +247,7 @@ class TestErrors:
 
 
 def test_is_found_by_name() -> None:
-    provider = Registry().find(Kind.EMBEDDER, "fastembed")
+    provider = Registry().find(ComponentKind.EMBEDDER, "fastembed")
     assert provider.config is FastembedConfig
 
 

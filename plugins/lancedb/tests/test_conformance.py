@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("lancedb", reason="lancedb is not installed")
 
-from hierdoc.testing import OpenBackend, VectorBackendTests
 from hierdoc_lancedb import LancedbConfig
+from hierdoc_testing import OpenBackend, VectorBackendTests
 
 
 class TestLancedb(VectorBackendTests):

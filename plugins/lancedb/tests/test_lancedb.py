@@ -14,21 +14,10 @@ from pydantic import ValidationError
 
 pytest.importorskip("lancedb", reason="lancedb is not installed")
 
-from hierdoc import (
-    And,
-    CapabilityError,
-    Equals,
-    In,
-    IndexMismatchError,
-    IndexSpec,
-    Kind,
-    Not,
-    Or,
-    StoreError,
-    default_registry,
-)
-from hierdoc.testing import DIMENSIONS, SPEC, direction, make_document_records, make_record
+from hierdoc import And, CapabilityError, Equals, In, IndexMismatchError, Not, Or, StoreError
+from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_lancedb import LancedbConfig
+from hierdoc_testing import DIMENSIONS, SPEC, direction, make_document_records, make_record
 
 
 def backend(folder: Path, **fields: Any) -> Any:
@@ -64,12 +53,12 @@ def test_a_missing_library_gives_the_install_line(monkeypatch: pytest.MonkeyPatc
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "lancedb", None)
     with pytest.raises(Exception, match="lancedb") as raised:
-        default_registry().open(Kind.VECTOR, LancedbConfig())
+        default_registry().open(ComponentKind.VECTOR, LancedbConfig())
     assert raised.value.hint == "pip install 'hierdoc[lancedb]'"
 
 
 def test_doctor_checks_the_folder(tmp_path: Path) -> None:
-    check = default_registry().find(Kind.VECTOR, "lancedb").check
+    check = default_registry().find(ComponentKind.VECTOR, "lancedb").check
     assert check is not None
     asyncio.run(check(LancedbConfig(path=tmp_path / "new" / "folder")))  # type: ignore[arg-type]
     with pytest.raises(StoreError, match="written to"):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from hierdoc.testing import ConverterTests, OpenComponent, PluginTests, PluginUnderTest, Sample
 from hierdoc_markitdown.converter import MarkitdownConverter
+from hierdoc_testing import ConverterTests, OpenComponent, PluginTests, PluginUnderTest, Sample
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"

@@ -18,8 +18,9 @@ from typing import Any
 
 import pytest
 
-from hierdoc import ConversionError, Document, Kind, Registry, Source
-from hierdoc.builtin.converters import MARKITDOWN_SUFFIXES
+from hierdoc import ConversionError, Document, Source
+from hierdoc.defaults.converters import MARKITDOWN_SUFFIXES
+from hierdoc.plugin import ComponentKind, Registry
 from hierdoc_markitdown import converter as converter_module
 from hierdoc_markitdown.converter import MarkitdownConverter
 from hierdoc_markitdown.tidy import joined, slides, tidied, word
@@ -330,8 +331,8 @@ def test_it_claims_what_the_hint_of_auto_promises() -> None:
 
 def test_is_found_by_name() -> None:
     registry = Registry()
-    config = registry.find(Kind.CONVERTER, "markitdown").config()
-    assert ".pdf" in registry.open(Kind.CONVERTER, config).suffixes
+    config = registry.find(ComponentKind.CONVERTER, "markitdown").config()
+    assert ".pdf" in registry.open(ComponentKind.CONVERTER, config).suffixes
 
 
 def test_warnings_of_libraries_do_not_show() -> None:
@@ -344,9 +345,9 @@ def test_warnings_of_libraries_do_not_show() -> None:
 
 def test_opening_it_imports_nothing_heavy() -> None:
     program = (
-        "import sys; from hierdoc import Kind, default_registry\n"
+        "import sys; from hierdoc import ComponentKind, default_registry\n"
         "registry = default_registry()\n"
-        "registry.open(Kind.CONVERTER, registry.find(Kind.CONVERTER, 'markitdown').config())\n"
+        "registry.open(ComponentKind.CONVERTER, registry.find(ComponentKind.CONVERTER, 'markitdown').config())\n"
         "print(sorted({'markitdown', 'onnxruntime', 'pandas', 'pdfminer'} & set(sys.modules)))"
     )
     done = subprocess.run(

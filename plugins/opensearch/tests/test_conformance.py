@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hierdoc.testing import KeywordBackendTests, OpenBackend, Stores, VectorBackendTests
 from hierdoc_opensearch import OpenSearchConfig, OpenSearchVectorConfig
 from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
 from hierdoc_opensearch.vector import OpenSearchVectorBackend
+from hierdoc_testing import KeywordBackendTests, OpenBackend, Stores, VectorBackendTests
 
 
 class TestShapeOfKeywordBackend(KeywordBackendTests):

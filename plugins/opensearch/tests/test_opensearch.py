@@ -20,23 +20,19 @@ from pydantic import ValidationError
 
 from hierdoc import (
     And,
+    AsyncIndex,
     Chunk,
     Equals,
     Filter,
     In,
-    Index,
     IndexMismatchError,
-    IndexSpec,
-    Kind,
     Not,
     Or,
-    PartialWriteError,
-    Record,
-    Registry,
-    Stamp,
     StoreError,
     Under,
 )
+from hierdoc.errors import PartialWriteError
+from hierdoc.plugin import ComponentKind, IndexSpec, Record, Registry, Stamp
 from hierdoc_opensearch import OpenSearchConfig, OpenSearchVectorConfig
 from hierdoc_opensearch.fields import selection
 from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
@@ -121,8 +117,8 @@ class TestConfiguration:
 
     def test_one_name_is_two_providers(self) -> None:
         registry = Registry()
-        assert registry.find(Kind.KEYWORD, "opensearch").config is OpenSearchConfig
-        assert registry.find(Kind.VECTOR, "opensearch").config is OpenSearchVectorConfig
+        assert registry.find(ComponentKind.KEYWORD, "opensearch").config is OpenSearchConfig
+        assert registry.find(ComponentKind.VECTOR, "opensearch").config is OpenSearchVectorConfig
 
     def test_the_top_module_does_not_import_the_library(self) -> None:
         code = (
@@ -409,7 +405,7 @@ class TestConnection:
             run(keyword(node), nothing)
 
     def test_the_check_asks_for_the_version(self, node: Any) -> None:
-        check = Registry().find(Kind.VECTOR, "opensearch").check
+        check = Registry().find(ComponentKind.VECTOR, "opensearch").check
         assert check is not None
         asyncio.run(_awaited(check(OpenSearchVectorConfig(url=node.url))))
         node.version = {"distribution": "opensearch", "number": "1.3.0"}
@@ -429,7 +425,7 @@ def test_shape_of_the_whole_way_on_real_documents(
     settings: Mapping[str, Any] = {"source": str(docs), "vector": cluster, "keyword": cluster}
 
     async def whole() -> None:
-        async with Index.open(settings) as index:
+        async with AsyncIndex.open(settings) as index:
             report = await index.ingest()
             assert report.counts["added"] == 12
             assert not report.failures
@@ -449,7 +445,7 @@ def test_shape_of_the_whole_way_on_real_documents(
             hit = (await index.search('"zanzibar clause stands"')).hits[0]
             assert hit.certain
             count = await index.count()
-        async with Index.open(settings) as index:
+        async with AsyncIndex.open(settings) as index:
             assert (await index.ingest()).counts["unchanged"] == 11
             assert await index.count() == count
             await index.remove(hit.chunk.source)

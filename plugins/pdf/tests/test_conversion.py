@@ -15,7 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hierdoc import ConversionError, Document, Kind, Registry, Source
+from hierdoc import ConversionError, Document, Source
+from hierdoc.plugin import ComponentKind, Registry
 from hierdoc.structure.markdown import find_headings
 from hierdoc_pdf import converter as converter_module
 from hierdoc_pdf.converter import PdfConverter
@@ -416,19 +417,21 @@ class TestArbitraryBytes:
 class TestPlugin:
     def test_auto_prefers_it(self) -> None:
         registry = Registry()
-        auto = registry.open(Kind.CONVERTER, registry.find(Kind.CONVERTER, "auto").config())
+        auto = registry.open(
+            ComponentKind.CONVERTER, registry.find(ComponentKind.CONVERTER, "auto").config()
+        )
         assert isinstance(auto.plugins()[".pdf"], PdfConverter)
 
     def test_it_is_found_by_name_and_keeps_the_password_secret(self) -> None:
-        config = Registry().find(Kind.CONVERTER, "pdf").config(password="geheim")
+        config = Registry().find(ComponentKind.CONVERTER, "pdf").config(password="geheim")
         assert "geheim" not in repr(config)
         assert "geheim" not in config.model_dump_json()
 
     def test_opening_it_imports_nothing_heavy(self) -> None:
         program = (
-            "import sys; from hierdoc import Kind, default_registry\n"
+            "import sys; from hierdoc import ComponentKind, default_registry\n"
             "registry = default_registry()\n"
-            "registry.open(Kind.CONVERTER, registry.find(Kind.CONVERTER, 'pdf').config())\n"
+            "registry.open(ComponentKind.CONVERTER, registry.find(ComponentKind.CONVERTER, 'pdf').config())\n"
             "print(sorted({'pypdfium2', 'numpy'} & set(sys.modules)))"
         )
         done = subprocess.run(

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hierdoc.testing import KeywordBackendTests, OpenBackend, VectorBackendTests
 from hierdoc_postgres import PostgresKeywordConfig, PostgresVectorConfig
 from hierdoc_postgres.keyword import PostgresKeywordBackend
 from hierdoc_postgres.vector import PostgresVectorBackend
+from hierdoc_testing import KeywordBackendTests, OpenBackend, VectorBackendTests
 
 
 class TestVector(VectorBackendTests):

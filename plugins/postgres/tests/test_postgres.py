@@ -20,16 +20,14 @@ from hierdoc import (
     Equals,
     IndexLockedError,
     IndexMismatchError,
-    IndexSpec,
-    Kind,
     StoreError,
-    default_registry,
 )
-from hierdoc.testing import DIMENSIONS, SPEC, direction, directions, make_record
+from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_postgres import PostgresKeywordConfig, PostgresVectorConfig
 from hierdoc_postgres import vector as vector_module
 from hierdoc_postgres.keyword import PostgresKeywordBackend
 from hierdoc_postgres.vector import PostgresVectorBackend
+from hierdoc_testing import DIMENSIONS, SPEC, direction, directions, make_record
 
 
 def vector_backend(dsn: str, collection: str, **fields: Any) -> PostgresVectorBackend:
@@ -85,9 +83,9 @@ def test_the_top_module_does_not_import_the_driver() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("kind", [Kind.VECTOR, Kind.KEYWORD])
+@pytest.mark.parametrize("kind", [ComponentKind.VECTOR, ComponentKind.KEYWORD])
 def test_a_missing_driver_gives_the_install_line(
-    kind: Kind, monkeypatch: pytest.MonkeyPatch
+    kind: ComponentKind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if name.startswith("hierdoc_postgres.")]:
         monkeypatch.delitem(sys.modules, name)
@@ -126,7 +124,7 @@ def test_a_server_that_does_not_answer_is_named(server: Any) -> None:
 
 
 def test_doctor_checks_the_server(server: Any) -> None:
-    for kind in (Kind.VECTOR, Kind.KEYWORD):
+    for kind in (ComponentKind.VECTOR, ComponentKind.KEYWORD):
         provider = default_registry().find(kind, "postgres")
         assert provider.check is not None
         for password, is_well in (("correct-horse", True), ("wrong", False)):

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from hierdoc.testing import OpenBackend, Stores, VectorBackendTests
 from hierdoc_qdrant import QdrantConfig
 from hierdoc_qdrant.backend import open_backend
+from hierdoc_testing import OpenBackend, Stores, VectorBackendTests
 
 
 class ResetStallError(Exception):

@@ -19,22 +19,16 @@ from pydantic import ValidationError
 
 from hierdoc import (
     Analyzer,
-    Capability,
+    AsyncIndex,
     Chunk,
     Equals,
-    Index,
     IndexLockedError,
     IndexMismatchError,
-    IndexSpec,
-    Kind,
-    PartialWriteError,
-    PluginLoadError,
-    Record,
-    Registry,
-    Stamp,
     StoreError,
     reciprocal_rank_fusion,
 )
+from hierdoc.errors import PartialWriteError, PluginLoadError
+from hierdoc.plugin import Capability, ComponentKind, IndexSpec, Record, Registry, Stamp
 from hierdoc_qdrant import QdrantConfig
 from hierdoc_qdrant.backend import open_backend
 from hierdoc_qdrant.points import keyword, point_id
@@ -147,7 +141,7 @@ class TestConfiguration:
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
     def test_the_provider_is_found_by_its_name(self) -> None:
-        provider = Registry().find(Kind.VECTOR, "qdrant")
+        provider = Registry().find(ComponentKind.VECTOR, "qdrant")
         assert provider.config is QdrantConfig
         assert provider.check is not None
 
@@ -260,7 +254,8 @@ class TestEmbedded:
     def test_what_was_written_outlives_a_kill(self, tmp_path: Path) -> None:
         code = (
             "import asyncio, os, signal, sys\nfrom pathlib import Path\nimport numpy as np\n"
-            "from hierdoc import Chunk, IndexSpec, Record, Stamp\n"
+            "from hierdoc import Chunk\n"
+            "from hierdoc.plugin import IndexSpec, Record, Stamp\n"
             "from hierdoc_qdrant import QdrantConfig\nfrom hierdoc_qdrant.backend import open_backend\n"
             "async def main():\n"
             "    backend = open_backend(QdrantConfig(path=Path(sys.argv[1])))\n"
@@ -307,7 +302,7 @@ class TestEmbedded:
             run(QdrantConfig(path=tmp_path, k1=2.0), nothing)
 
     def test_the_check_finds_a_folder_in_use(self, tmp_path: Path) -> None:
-        provider = Registry().find(Kind.VECTOR, "qdrant")
+        provider = Registry().find(ComponentKind.VECTOR, "qdrant")
         assert provider.check is not None
         check = provider.check
 
@@ -470,7 +465,7 @@ class TestShapeOfRequests:
         assert not server.asked("DELETE .*")
 
     def test_the_check_asks_for_the_version(self, server: Any) -> None:
-        provider = Registry().find(Kind.VECTOR, "qdrant")
+        provider = Registry().find(ComponentKind.VECTOR, "qdrant")
         assert provider.check is not None
         asyncio.run(_awaited(provider.check(QdrantConfig(url=server.url))))
         server.version = "1.0.0"
@@ -497,7 +492,7 @@ def test_the_whole_way_on_real_documents(
     settings: Mapping[str, Any] = {"source": str(docs), "vector": vector, "keyword": "in-memory"}
 
     async def whole() -> None:
-        async with Index.open(settings) as index:
+        async with AsyncIndex.open(settings) as index:
             report = await index.ingest()
             assert report.counts["added"] == 12
             assert not report.failures
@@ -520,7 +515,7 @@ def test_the_whole_way_on_real_documents(
             count = await index.count()
             if config.location:
                 return
-        async with Index.open(settings) as index:
+        async with AsyncIndex.open(settings) as index:
             assert (await index.ingest()).counts["unchanged"] == 11
             assert await index.count() == count
             await index.remove(hit.chunk.source)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc.testing import KeywordBackendTests, OpenBackend, PluginTests, PluginUnderTest
 from hierdoc_rank_bm25.backend import RankBm25Backend
+from hierdoc_testing import KeywordBackendTests, OpenBackend, PluginTests, PluginUnderTest
 
 
 class TestRankBm25(KeywordBackendTests):

@@ -12,7 +12,8 @@ import pytest
 from pydantic import ValidationError
 from rank_bm25 import BM25Okapi
 
-from hierdoc import Analyzer, Chunk, IndexSpec, Kind, Match, Record, Registry, Stamp
+from hierdoc import Analyzer, Chunk, Match
+from hierdoc.plugin import ComponentKind, IndexSpec, Record, Registry, Stamp
 from hierdoc_rank_bm25 import RankBm25Config
 from hierdoc_rank_bm25.backend import RankBm25Backend
 
@@ -31,7 +32,9 @@ def record(id: str, text: str) -> Record:
 
 def search(query: str, config: RankBm25Config | None = None) -> Sequence[Match]:
     async def scenario() -> Sequence[Match]:
-        backend = Registry().find(Kind.KEYWORD, "rank-bm25").open(config or RankBm25Config())
+        backend = (
+            Registry().find(ComponentKind.KEYWORD, "rank-bm25").open(config or RankBm25Config())
+        )
         await backend.prepare(IndexSpec("embedder", 3))
         await backend.upsert([record(*one) for one in TEXTS.items()])
         found: Sequence[Match] = await backend.search(query, 10)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from hierdoc import ConversionError, Document, Provider, ProviderConfig, Source, hookimpl
+from hierdoc import ConversionError, Document, Source
+from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
 
 class OrgConfig(ProviderConfig):

@@ -19,29 +19,63 @@ _COMMANDS = (
     "outline",
     "section",
     "define",
-    "eval",
-    "tune",
     "plugins",
     "doctor",
     "schema",
 )
+
+_BEFORE_PLUGINS = _COMMANDS.index("plugins")
+"""Where commands of first-party plugins stand in the help."""
+
+_BY_PLUGIN = {
+    "eval": ("evaluation", "Measure how good the answers are."),
+    "tune": ("evaluation", "Find search settings that answer a ground truth better."),
+}
+"""Commands of first-party plugins: the plugin, and what the help says while it is not imported."""
 
 
 class _Commands(click.Group):
     """Imports a command when it is named, and asks plugins only for commands that are not our own."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return [*_COMMANDS, *sorted(set(super().list_commands(context)) - set(_COMMANDS))]
+        known = (*_COMMANDS[:_BEFORE_PLUGINS], *_BY_PLUGIN, *_COMMANDS[_BEFORE_PLUGINS:])
+        return [*known, *sorted(set(super().list_commands(context)) - set(known))]
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands; those of first-party plugins without importing them."""
+        rows = []
+        for name in self.list_commands(context):
+            known = self.commands.get(name) or (
+                name in _COMMANDS and self.get_command(context, name)
+            )
+            rows.append((name, known.get_short_help_str() if known else _BY_PLUGIN[name][1]))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name in _COMMANDS:
             command: click.Command = import_module(f"hierdoc.cli.{name}").command
             return command
         if name not in self.commands:
-            from hierdoc.registry import default_registry
+            from hierdoc.plugin.registry import default_registry
 
-            default_registry().register_commands(self)
+            plugin = _BY_PLUGIN.get(name)
+            default_registry().register_commands(self, plugin[0] if plugin else None)
         return super().get_command(context, name)
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command, or an error that says which extra brings it."""
+        try:
+            return super().resolve_command(context, args)
+        except click.UsageError as error:
+            if args and args[0] in _BY_PLUGIN:
+                line = f"pip install 'hierdoc[{_BY_PLUGIN[args[0]][0]}]'"
+                raise click.UsageError(
+                    f"{error.message} It comes with a plugin: {line}", context
+                ) from None
+            raise
 
 
 @click.group(
@@ -49,7 +83,7 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Plugins may bring further commands; `hierdoc plugins list` shows what is installed.",
 )
-@click.version_option(package_name="hierdoc")
+@click.version_option(package_name="hierdoc-core")
 def cli() -> None:
     """Retrieval over structured documents: the right passage first, and where it stands."""
 

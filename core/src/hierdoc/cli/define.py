@@ -13,7 +13,7 @@ from hierdoc.cli.options import configuration, index_options, run, update
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hierdoc.config import Config
+    from hierdoc.config.models import Config
     from hierdoc.models import Definition
 
 
@@ -38,8 +38,8 @@ def command(term: str, config: Path | None, sources: tuple[str, ...], as_json: b
 
 
 async def _define(config: Config, term: str, changed: bool) -> Sequence[Definition]:
-    from hierdoc.index import Index
+    from hierdoc.index import AsyncIndex
 
-    async with Index.open(config) as index:
+    async with AsyncIndex.open(config) as index:
         await update(index, wanted=changed)
         return await index.define(term)

@@ -11,8 +11,8 @@ import click
 from hierdoc.cli.options import config_option, json_option, run, source_option
 
 if TYPE_CHECKING:
-    from hierdoc.config import Config
-    from hierdoc.protocols import Converter
+    from hierdoc.config.models import Config
+    from hierdoc.plugin.protocols import Converter
 
 
 class Finding(NamedTuple):
@@ -46,8 +46,8 @@ def command(config: Path | None, sources: tuple[str, ...], as_json: bool) -> Non
 
 
 async def _collect(config: Path | None, sources: tuple[str, ...]) -> list[Finding]:
+    from hierdoc.config.loading import load_config
     from hierdoc.errors import HierdocError
-    from hierdoc.settings import load_config
 
     findings = [_python(), *_plugins()]
     try:
@@ -70,7 +70,7 @@ def _python() -> Finding:
 
 
 def _plugins() -> list[Finding]:
-    from hierdoc.registry import default_registry
+    from hierdoc.plugin.registry import default_registry
 
     registry = default_registry()
     registry.load_all()
@@ -80,11 +80,12 @@ def _plugins() -> list[Finding]:
 
 async def _components(config: Config) -> AsyncIterator[Finding]:
     """Open each configured component, and let its provider check it."""
-    from hierdoc.protocols import SupportsClose
-    from hierdoc.registry import Kind, default_registry
+    from hierdoc.plugin.protocols import SupportsClose
+    from hierdoc.plugin.provider import ComponentKind
+    from hierdoc.plugin.registry import default_registry
 
     registry = default_registry()
-    for kind in Kind:
+    for kind in ComponentKind:
         chosen = config.component(kind)
         if chosen is None:
             continue
@@ -105,19 +106,20 @@ async def _components(config: Config) -> AsyncIterator[Finding]:
 async def _corpus(config: Config) -> AsyncIterator[Finding]:
     """The source, and whether what the index holds is whole."""
     from hierdoc.errors import HierdocError
-    from hierdoc.index import Index
-    from hierdoc.registry import Kind, default_registry
-    from hierdoc.sources import discover
+    from hierdoc.index import AsyncIndex
+    from hierdoc.ingest.sources import discover
+    from hierdoc.plugin.provider import ComponentKind
+    from hierdoc.plugin.registry import default_registry
 
     try:
-        converter: Converter = default_registry().open(Kind.CONVERTER, config.converter)
+        converter: Converter = default_registry().open(ComponentKind.CONVERTER, config.converter)
         found = discover(config.source, config.base, converter.suffixes)
     except HierdocError as error:
         yield _wrong("source", error)
     else:
         yield Finding("source", not found.failures, f"{len(found.files)} files")
     try:
-        async with Index.open(config) as index:
+        async with AsyncIndex.open(config) as index:
             held = await index.documents()
     except HierdocError as error:
         yield _wrong("index", error)

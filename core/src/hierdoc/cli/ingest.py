@@ -10,8 +10,8 @@ import click
 from hierdoc.cli.options import configuration, index_options, run
 
 if TYPE_CHECKING:
-    from hierdoc.config import Config
-    from hierdoc.reports import IngestReport
+    from hierdoc.config.models import Config
+    from hierdoc.ingest.report import IngestReport
 
 
 @click.command("ingest")
@@ -36,8 +36,8 @@ def command(config: Path | None, sources: tuple[str, ...], as_json: bool, force:
 
 async def _ingest(config: Config, force: bool) -> IngestReport:
     from hierdoc.cli.output import progress_bar
-    from hierdoc.index import Index
+    from hierdoc.index import AsyncIndex
 
-    async with Index.open(config) as index:
+    async with AsyncIndex.open(config) as index:
         with progress_bar() as progress:
             return await index.ingest(force=force, progress=progress)

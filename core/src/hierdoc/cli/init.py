@@ -23,8 +23,8 @@ search: {{mode: hybrid, top_k: 10, weights: {{semantic: 0.5, keyword: 0.3, exact
 @click.option("--force", is_flag=True, help="Replace a configuration that is there.")
 def command(folder: Path, source: str, force: bool) -> None:
     """Write hierdoc.yaml to FOLDER, the current one by default."""
+    from hierdoc.config.loading import FILE_NAME
     from hierdoc.errors import ConfigError
-    from hierdoc.settings import FILE_NAME
 
     file = folder / FILE_NAME
     if file.exists() and not force:

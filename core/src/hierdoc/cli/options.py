@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from hierdoc.config import Config
-    from hierdoc.index import Index
-    from hierdoc.reports import IngestReport
+    from hierdoc.config.models import Config
+    from hierdoc.index import AsyncIndex
+    from hierdoc.ingest.report import IngestReport
 
 T = TypeVar("T")
 
@@ -41,8 +41,8 @@ def configuration(config: Path | None, sources: tuple[str, ...]) -> Config:
     Raises:
         ConfigError: There is neither a configuration nor a source.
     """
+    from hierdoc.config.loading import load_config
     from hierdoc.errors import ConfigError
-    from hierdoc.settings import load_config
 
     loaded = load_config(config, source=sources or None)
     if not loaded.source:
@@ -63,7 +63,7 @@ def require_folder(file: Path | None) -> None:
         raise click.UsageError(f"{file} cannot be written: there is no folder {file.parent}.")
 
 
-async def update(index: Index, *, wanted: bool) -> IngestReport | None:
+async def update(index: AsyncIndex, *, wanted: bool) -> IngestReport | None:
     """Bring the index up to date if that is wanted, or if it keeps nothing between two runs; what that did.
 
     Without a configuration file the index is hierdoc's own, in the user's cache: what another version left there is made anew.

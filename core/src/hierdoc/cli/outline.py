@@ -11,7 +11,7 @@ from hierdoc.cli.options import config_option, json_option, run
 
 if TYPE_CHECKING:
     from hierdoc.models import Document, Section
-    from hierdoc.protocols import Converter
+    from hierdoc.plugin.protocols import Converter
 
 
 @click.command("outline")
@@ -43,15 +43,16 @@ def as_dict(section: Section) -> dict[str, Any]:
 
 
 async def _understood(file: Path, config_file: Path | None) -> Document:
-    from hierdoc.registry import Kind, default_registry
-    from hierdoc.settings import find_config, load_config
-    from hierdoc.sources import discover, read
+    from hierdoc.config.loading import find_config, load_config
+    from hierdoc.ingest.sources import discover, read
+    from hierdoc.plugin.provider import ComponentKind
+    from hierdoc.plugin.registry import default_registry
     from hierdoc.structure import understand
 
     given = load_config(source=file)
     config_file = config_file or find_config()
     config = load_config(config_file) if config_file else given
-    converter: Converter = default_registry().open(Kind.CONVERTER, config.converter)
+    converter: Converter = default_registry().open(ComponentKind.CONVERTER, config.converter)
     found = discover(given.source, given.base)
     document = await converter.convert(read(found.files[0]))
     settings = config.structure

@@ -13,8 +13,8 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hierdoc.ingest.report import IngestReport
     from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
-    from hierdoc.reports import IngestReport
 
 _LINES = 12
 """Lines of a passage that a search shows."""

@@ -10,7 +10,7 @@ import click
 from hierdoc.cli.options import json_option
 
 if TYPE_CHECKING:
-    from hierdoc.registry import RegisteredProvider, Registry
+    from hierdoc.plugin.registry import RegisteredProvider, Registry
 
 _KINDS = ("converter", "chunker", "context", "embedder", "vector", "keyword", "fuser", "reranker")
 
@@ -28,7 +28,7 @@ def list_(as_json: bool) -> None:
     Capabilities are those of a backend with its default settings.
     """
     from hierdoc.cli.output import console, plain, print_json
-    from hierdoc.registry import default_registry
+    from hierdoc.plugin.registry import default_registry
 
     registry = default_registry()
     providers = []
@@ -89,12 +89,12 @@ def new(name: str, kind: str, into: Path) -> None:
 
     NAME is the provider's: what users write in their configuration.
     """
+    from hierdoc.cli.templates import render
     from hierdoc.errors import ConfigError
-    from hierdoc.registry import Kind
-    from hierdoc.templates import render
+    from hierdoc.plugin.provider import ComponentKind
 
     try:
-        rendered = render(name, Kind(kind))
+        rendered = render(name, ComponentKind(kind))
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="NAME") from error
     folder = into / f"hierdoc-{name}"
@@ -120,9 +120,9 @@ def _capabilities(
     """
     from pydantic import ValidationError
 
-    from hierdoc.registry import Kind
+    from hierdoc.plugin.provider import ComponentKind
 
-    if one.kind not in (Kind.VECTOR, Kind.KEYWORD):
+    if one.kind not in (ComponentKind.VECTOR, ComponentKind.KEYWORD):
         return None, None
     claimed = one.provider.capabilities
     try:

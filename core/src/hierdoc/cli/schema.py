@@ -9,6 +9,6 @@ import click
 def command() -> None:
     """Print the JSON Schema of hierdoc.yaml, with all providers installed here."""
     from hierdoc.cli.output import print_json
-    from hierdoc.config import json_schema
+    from hierdoc.config.models import json_schema
 
     print_json(json_schema())

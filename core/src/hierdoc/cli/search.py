@@ -10,9 +10,9 @@ import click
 from hierdoc.cli.options import configuration, index_options, run, update
 
 if TYPE_CHECKING:
-    from hierdoc.config import Config
+    from hierdoc.config.models import Config
+    from hierdoc.ingest.report import IngestReport
     from hierdoc.models import SearchResult
-    from hierdoc.reports import IngestReport
 
 
 @click.command("search")
@@ -72,9 +72,9 @@ async def _search(
     config: Config, query: str, wanted: dict[str, Any], changed: bool
 ) -> tuple[SearchResult | None, IngestReport | None]:
     """The result, None where the index is empty, and what was ingested before."""
-    from hierdoc.index import Index
+    from hierdoc.index import AsyncIndex
 
-    async with Index.open(config) as index:
+    async with AsyncIndex.open(config) as index:
         index.check(query, top_k=wanted["top_k"], mode=wanted["mode"])  # before a long ingest
         report = await update(index, wanted=changed)
         result = await index.search(query, **wanted)

@@ -12,7 +12,7 @@ from hierdoc.cli.options import configuration, index_options, run, update
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hierdoc.config import Config
+    from hierdoc.config.models import Config
     from hierdoc.models import Hit
 
 
@@ -44,9 +44,9 @@ def command(reference: str, config: Path | None, sources: tuple[str, ...], as_js
 async def _section(
     config: Config, reference: str, changed: bool
 ) -> tuple[Sequence[Hit], Sequence[Hit]]:
-    from hierdoc.index import Index
+    from hierdoc.index import AsyncIndex
 
-    async with Index.open(config) as index:
+    async with AsyncIndex.open(config) as index:
         await update(index, wanted=changed)
         hits = await index.section(reference)
         return hits, await index.citing(reference) if hits else ()

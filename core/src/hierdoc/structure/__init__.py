@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from hierdoc.models import Document, DomainName
 from hierdoc.structure.definitions import find_definitions
-from hierdoc.structure.language import detect_language
 from hierdoc.structure.sections import section_tree
+from hierdoc.text.language import detect_language
 
 
 def understand(

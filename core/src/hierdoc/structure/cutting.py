@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hierdoc.structure.language import estimate_tokens, fits, sentence_ends
-from hierdoc.structure.quick import quick
+from hierdoc.quick import quick
+from hierdoc.text.language import estimate_tokens, fits, sentence_ends
 
 SMALLEST_LIMIT = 8
 """Tokens that a piece may have at least; less does not hold a few characters of any script."""

@@ -16,7 +16,6 @@ from itertools import chain
 
 from hierdoc.models import Definition, Section
 from hierdoc.structure.glossaries import glossary_spans, glossed, headed, tabulated
-from hierdoc.structure.language import sentence_ends
 from hierdoc.structure.mentions import Mention, beginning_of, cleaned, last_end, places_of
 from hierdoc.structure.sections import flatten, is_enumerated
 from hierdoc.structure.terms import (
@@ -44,6 +43,7 @@ from hierdoc.structure.terms import (
     TEXT,
     VERB,
 )
+from hierdoc.text.language import sentence_ends
 
 
 def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tuple[Definition, ...]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from hierdoc.structure.labels import words
-from hierdoc.structure.language import detect_language
+from hierdoc.text.language import detect_language
+from hierdoc.text.words import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from hierdoc.citations.numbering import split_heading
 from hierdoc.structure.mentions import Mention, beginning_of, cleaned, places_of
-from hierdoc.structure.numbering import split_heading
 from hierdoc.structure.sections import FlatSection, body_start, is_enumerated
 from hierdoc.structure.terms import (
     DEFINITION_LIST,

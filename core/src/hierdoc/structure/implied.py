@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hierdoc.structure.labels import LEVELS
+from hierdoc.citations.labels import LEVELS
+from hierdoc.citations.numbering import section_key
 from hierdoc.structure.lines import (
     DIVISION_WORDS,
     LABEL_LINE,
@@ -30,7 +31,6 @@ from hierdoc.structure.lines import (
     line_end,
     whole_line,
 )
-from hierdoc.structure.numbering import section_key
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
 
-from hierdoc.models import Definition, Kind
+from hierdoc.models import ChunkKind, Definition
 from hierdoc.structure.cutting import find_fences
 from hierdoc.structure.tables import find_tables
 
@@ -34,7 +34,9 @@ class Kinds:
         self._duties = known or tuple(word for word in _ALL_DUTIES if word in text)
         self._clause = _CLAUSES.get(language or "")
 
-    def of(self, start: int, end: int, lines: int, definitions: Sequence[Definition] = ()) -> Kind:
+    def of(
+        self, start: int, end: int, lines: int, definitions: Sequence[Definition] = ()
+    ) -> ChunkKind:
         """What `text[start:end]` mostly is.
 
         The first that holds of:
@@ -92,7 +94,9 @@ class Kinds:
         return table.header if shown and len(table.header) <= _LONGEST_HEADER else ""
 
 
-def kind_of(text: str, definitions: Sequence[Definition] = (), language: str | None = None) -> Kind:
+def kind_of(
+    text: str, definitions: Sequence[Definition] = (), language: str | None = None
+) -> ChunkKind:
     """What a text on its own mostly is; see `Kinds.of`."""
     return Kinds(text, language).of(0, len(text), text.count("\n") + 1, definitions)
 

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
+from hierdoc.citations.labels import CARDINALS, LABELS, ORDINALS, PLURALS
 from hierdoc.structure.domains import DIVISIONS
-from hierdoc.structure.labels import CARDINALS, LABELS, ORDINALS, PLURALS
 
 
 class LinePattern:

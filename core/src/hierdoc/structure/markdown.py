@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from hierdoc.quick import quick
 from hierdoc.structure.blocks import (
     BLANK_LINE,
     FENCE,
@@ -20,7 +21,6 @@ from hierdoc.structure.blocks import (
     html_start,
 )
 from hierdoc.structure.inline import normalised_label, plain_text
-from hierdoc.structure.quick import quick
 
 
 @dataclass(frozen=True, slots=True)

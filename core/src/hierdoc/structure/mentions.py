@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hierdoc.structure.language import sentence_ends
 from hierdoc.structure.terms import (
     CATCH_LINE,
     CLAUSE,
@@ -16,6 +15,7 @@ from hierdoc.structure.terms import (
     SENTENCE_LEAD,
     TERM_LEAD,
 )
+from hierdoc.text.language import sentence_ends
 
 
 @dataclass(frozen=True, slots=True)

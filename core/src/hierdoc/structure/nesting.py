@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+from hierdoc.citations.numbering import heading_key
 from hierdoc.models import DomainName
 from hierdoc.structure.cutting import find_fences
 from hierdoc.structure.domains import DOMAINS, Domain, is_agreement, recognise
@@ -20,7 +21,6 @@ from hierdoc.structure.implied import (
 )
 from hierdoc.structure.lines import Hidden
 from hierdoc.structure.markdown import find_headings_and_blocks, with_newlines
-from hierdoc.structure.numbering import heading_key
 from hierdoc.structure.outlines import number_outline
 from hierdoc.structure.sequence import in_sequence, rising
 from hierdoc.structure.tokens import find_tokens

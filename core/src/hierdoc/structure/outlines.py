@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from hierdoc.citations.vocabulary import roman_value
 from hierdoc.structure.implied import LEADERS, Mark, plain_title
 from hierdoc.structure.lines import (
     VERB,
@@ -18,7 +19,6 @@ from hierdoc.structure.lines import (
     begins_paragraph,
     whole_line,
 )
-from hierdoc.structure.vocabulary import roman_value
 
 
 def number_outline(text: str, headings: Sequence[Mark], hidden: Hidden) -> list[Mark]:

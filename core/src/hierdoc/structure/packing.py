@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hierdoc.models import Section
+from hierdoc.quick import quick
 from hierdoc.structure.cutting import Cutter
-from hierdoc.structure.quick import quick
 
 NO_SECTION = -1
 """Stands for the section of what precedes the first heading, and for the parent of an outermost section."""

@@ -10,13 +10,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from hierdoc.citations.numbering import heading_key, split_heading
 from hierdoc.models import Chunk, Definition, Document, Reference, Section
+from hierdoc.quick import quick
 from hierdoc.structure.cutting import Cutter, Piece
 from hierdoc.structure.kinds import Kinds
 from hierdoc.structure.markdown import line_starts
-from hierdoc.structure.numbering import heading_key, split_heading
 from hierdoc.structure.packing import Outline, Span, pack
-from hierdoc.structure.quick import quick
 from hierdoc.structure.references import PlacedReference, find_references
 from hierdoc.structure.sections import (
     NO_PARENT,

@@ -14,16 +14,16 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
+from hierdoc.citations.labels import IDENTIFIERS
+from hierdoc.citations.numbering import enclosing_keys
+from hierdoc.citations.relative import Relative, find_relative
+from hierdoc.citations.scanning import scan
+from hierdoc.citations.values import Citation, Mention
+from hierdoc.citations.works import GENERIC, names_itself
 from hierdoc.models import Reference
-from hierdoc.structure.citations import Citation, Mention
-from hierdoc.structure.labels import IDENTIFIERS
-from hierdoc.structure.numbering import enclosing_keys
+from hierdoc.quick import quick
 from hierdoc.structure.places import AMBIGUOUS, Places
-from hierdoc.structure.quick import quick
-from hierdoc.structure.relative import Relative, find_relative
-from hierdoc.structure.scanning import scan
 from hierdoc.structure.sections import FlatSection
-from hierdoc.structure.works import GENERIC, names_itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hierdoc.citations.numbering import section_key
 from hierdoc.models import DomainName, Section
+from hierdoc.quick import quick
 from hierdoc.structure.implied import Mark
 from hierdoc.structure.markdown import heading_end, with_newlines
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
 from hierdoc.structure.nesting import find_marks
-from hierdoc.structure.numbering import section_key
-from hierdoc.structure.quick import quick
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hierdoc.structure.labels import words
+from hierdoc.text.words import words
 
 VERBS = (
     "means|mean|shall mean|shall have the|has the(?: same)? meaning|have the(?: same)? meanings?|is defined|are defined"

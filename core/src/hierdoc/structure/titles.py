@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from hierdoc.citations.labels import COMMUNITIES, IDENTIFIERS
+from hierdoc.citations.scanning import scan
+from hierdoc.citations.works import GENERIC, names_in, short_titles, work_key
 from hierdoc.models import Document
-from hierdoc.structure.labels import COMMUNITIES, IDENTIFIERS
 from hierdoc.structure.lines import line_end
 from hierdoc.structure.references import is_document
-from hierdoc.structure.scanning import scan
-from hierdoc.structure.works import GENERIC, names_in, short_titles, work_key
 
 
 def document_keys(document: Document) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from hierdoc import ALL_FILTERS, Capability, IndexPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import ALL_FILTERS, Capability, IndexPath, Provider, ProviderConfig, hookimpl
 
 
 class ChromadbConfig(ProviderConfig):

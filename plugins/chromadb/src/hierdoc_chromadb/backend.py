@@ -16,19 +16,15 @@ import numpy as np
 from chromadb.config import Settings
 from chromadb.errors import NotFoundError
 
-from hierdoc import (
+from hierdoc import Filter, HierdocError, IndexMismatchError, Match, StoreError
+from hierdoc.errors import PartialWriteError
+from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
-    Filter,
-    HierdocError,
-    IndexMismatchError,
     IndexSpec,
-    Match,
-    PartialWriteError,
     Record,
     Stamp,
-    StoreError,
     Worker,
     from_store_text,
     to_store_text,

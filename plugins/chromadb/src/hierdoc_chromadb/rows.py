@@ -11,18 +11,8 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from hierdoc import (
-    And,
-    Contains,
-    Equals,
-    Filter,
-    In,
-    Or,
-    Record,
-    StoreError,
-    Under,
-    to_store_text,
-)
+from hierdoc import And, Contains, Equals, Filter, In, Or, StoreError, Under
+from hierdoc.plugin import Record, to_store_text
 
 Where = dict[str, Any]
 """A condition of Chroma."""

@@ -7,15 +7,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hierdoc import (
-    ALL_FILTERS,
-    Capability,
-    IndexPath,
-    Provider,
-    ProviderConfig,
-    StoreError,
-    hookimpl,
-)
+from hierdoc import StoreError
+from hierdoc.plugin import ALL_FILTERS, Capability, IndexPath, Provider, ProviderConfig, hookimpl
 
 
 class FaissConfig(ProviderConfig):

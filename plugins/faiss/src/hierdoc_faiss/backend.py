@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from hierdoc import (
+from hierdoc import Filter, Match, StoreError
+from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
-    Filter,
     IndexSpec,
-    Match,
     Record,
-    StoreError,
     Worker,
     unit_query,
     unit_vectors,

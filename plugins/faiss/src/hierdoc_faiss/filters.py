@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
-from hierdoc import And, Contains, Equals, Filter, In, Or, Record, Under
+from hierdoc import And, Contains, Equals, Filter, In, Or, Under
+from hierdoc.plugin import Record
 
 Condition = tuple[str, list[str]]
 """SQL over a table with `row`, and its parameters."""

@@ -16,18 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import (
-    DocumentState,
-    Filter,
-    IndexLockedError,
-    IndexMismatchError,
-    IndexSpec,
-    Record,
-    Stamp,
-    StoreError,
-    from_store_text,
-    to_store_text,
-)
+from hierdoc import Filter, IndexLockedError, IndexMismatchError, StoreError
+from hierdoc.plugin import DocumentState, IndexSpec, Record, Stamp, from_store_text, to_store_text
 from hierdoc_faiss.filters import condition, tags
 
 if TYPE_CHECKING:

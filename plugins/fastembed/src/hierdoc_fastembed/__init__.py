@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from hierdoc import LocalPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import LocalPath, Provider, ProviderConfig, hookimpl
 
 
 class FastembedConfig(ProviderConfig):

@@ -14,19 +14,14 @@ import lancedb
 import pyarrow as pa
 from lancedb.query import MatchQuery
 
-from hierdoc import (
+from hierdoc import Analyzer, CapabilityError, Filter, IndexLockedError, Match, StoreError
+from hierdoc.plugin import (
     ALL_FILTERS,
-    Analyzer,
     Capability,
-    CapabilityError,
     DocumentState,
-    Filter,
-    IndexLockedError,
     IndexSpec,
-    Match,
     Record,
     Stamp,
-    StoreError,
     Worker,
     from_store_text,
     unit_query,

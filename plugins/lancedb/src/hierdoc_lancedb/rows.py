@@ -13,18 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from hierdoc import (
-    And,
-    Contains,
-    Equals,
-    Filter,
-    In,
-    Or,
-    Record,
-    StoreError,
-    Under,
-    to_store_text,
-)
+from hierdoc import And, Contains, Equals, Filter, In, Or, StoreError, Under
+from hierdoc.plugin import Record, to_store_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

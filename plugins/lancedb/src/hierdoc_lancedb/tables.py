@@ -8,7 +8,8 @@ from typing import Any
 
 from lancedb.index import FTS, BTree, LabelList
 
-from hierdoc import IndexMismatchError, IndexSpec
+from hierdoc import IndexMismatchError
+from hierdoc.plugin import IndexSpec
 from hierdoc_lancedb import rows
 
 SCHEMA_VERSION = 1

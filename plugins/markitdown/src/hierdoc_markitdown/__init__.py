@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, Literal
 
-from hierdoc import Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
 
 class MarkitdownConfig(ProviderConfig):

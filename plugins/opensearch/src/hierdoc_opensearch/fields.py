@@ -8,21 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from hierdoc import (
-    LIST_FIELDS,
-    PARENT_CHAIN,
-    SCALAR_FIELDS,
-    And,
-    Contains,
-    Equals,
-    Filter,
-    In,
-    Not,
-    Or,
-    Record,
-    Stamp,
-    Under,
-)
+from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Under
+from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, Record, Stamp
 
 SCHEMA = 1
 """Changes with anything in this module that an existing index would not agree with."""

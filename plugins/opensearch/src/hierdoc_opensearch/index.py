@@ -11,7 +11,8 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from hierdoc import DocumentState, Filter, IndexMismatchError, Stamp, StoreError
+from hierdoc import Filter, IndexMismatchError, StoreError
+from hierdoc.plugin import DocumentState, Stamp
 from hierdoc_opensearch import OpenSearchConfig
 from hierdoc_opensearch.connection import AnswerError, Connection
 from hierdoc_opensearch.fields import TEXT, selection, state_of

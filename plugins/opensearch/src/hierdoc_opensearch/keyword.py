@@ -7,19 +7,9 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from hierdoc import (
-    ALL_FILTERS,
-    Analyzer,
-    Capability,
-    DocumentState,
-    Filter,
-    In,
-    IndexSpec,
-    Match,
-    PartialWriteError,
-    Record,
-    StoreError,
-)
+from hierdoc import Analyzer, Filter, In, Match, StoreError
+from hierdoc.errors import PartialWriteError
+from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record
 from hierdoc_opensearch import OpenSearchConfig
 from hierdoc_opensearch.connection import Connection
 from hierdoc_opensearch.fields import (

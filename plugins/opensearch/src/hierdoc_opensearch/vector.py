@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import (
-    ALL_FILTERS,
-    Capability,
-    Filter,
-    IndexSpec,
-    Match,
-    Record,
-    StoreError,
-    unit_query,
-    unit_vectors,
-)
+from hierdoc import Filter, Match, StoreError
+from hierdoc.plugin import ALL_FILTERS, Capability, IndexSpec, Record, unit_query, unit_vectors
 from hierdoc_opensearch import OpenSearchVectorConfig
 from hierdoc_opensearch.fields import (
     ORDER,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, SecretStr
 
-from hierdoc import Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
 
 class PdfConfig(ProviderConfig):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from hierdoc import ALL_FILTERS, Capability, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import ALL_FILTERS, Capability, Provider, ProviderConfig, hookimpl
 
 
 def _not_reserved(name: str) -> str:

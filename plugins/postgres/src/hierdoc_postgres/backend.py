@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from hierdoc import (
-    Analyzer,
+from hierdoc import Analyzer, StoreError
+from hierdoc.plugin import (
     Capability,
     DocumentState,
     IndexSpec,
     Record,
     Stamp,
-    StoreError,
     Worker,
     from_store_text,
     to_store_text,

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from uuid import UUID
 
-from hierdoc import And, Contains, Equals, Filter, In, Or, Record, Under
+from hierdoc import And, Contains, Equals, Filter, In, Or, Under
+from hierdoc.plugin import Record
 
 Condition = tuple[str, list[object]]
 """SQL over a table with `tags`, and its parameters."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from psycopg import sql
 
-from hierdoc import ALL_FILTERS, Capability, Filter, IndexSpec, Match, Record, from_store_text
+from hierdoc import Filter, Match
+from hierdoc.plugin import ALL_FILTERS, Capability, IndexSpec, Record, from_store_text
 from hierdoc_postgres import PostgresKeywordConfig
 from hierdoc_postgres import terms as words
 from hierdoc_postgres.backend import PostgresBackend, Written

@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from psycopg import sql
 
-from hierdoc import (
+from hierdoc import CapabilityError, Filter, Match, StoreError
+from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
-    CapabilityError,
-    Filter,
     IndexSpec,
-    Match,
     Record,
-    StoreError,
     from_store_text,
     to_store_text,
     unit_query,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from hierdoc import ALL_FILTERS, Capability, LocalPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import ALL_FILTERS, Capability, LocalPath, Provider, ProviderConfig, hookimpl
 
 if TYPE_CHECKING:
     from hierdoc_qdrant.backend import QdrantBackend

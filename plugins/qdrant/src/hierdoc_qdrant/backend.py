@@ -7,20 +7,15 @@ import time
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hierdoc import (
+from hierdoc import Analyzer, Filter, In, Match, StoreError
+from hierdoc.errors import PartialWriteError, PluginLoadError
+from hierdoc.plugin import (
     ALL_FILTERS,
-    Analyzer,
     Capability,
     DocumentState,
-    Filter,
-    In,
     IndexSpec,
-    Match,
-    PartialWriteError,
-    PluginLoadError,
     Record,
     Stamp,
-    StoreError,
     unit_query,
     unit_vectors,
 )

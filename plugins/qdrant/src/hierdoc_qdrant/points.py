@@ -22,21 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import (
-    LIST_FIELDS,
-    PARENT_CHAIN,
-    SCALAR_FIELDS,
-    And,
-    Contains,
-    Equals,
-    Filter,
-    In,
-    Not,
-    Or,
-    Record,
-    Stamp,
-    Under,
-)
+from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Under
+from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, Record, Stamp
 from hierdoc_qdrant.sparse import SparseVector
 
 if TYPE_CHECKING:

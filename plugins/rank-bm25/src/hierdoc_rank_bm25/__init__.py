@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from hierdoc import ALL_FILTERS, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import ALL_FILTERS, Provider, ProviderConfig, hookimpl
 
 if TYPE_CHECKING:
     from hierdoc_rank_bm25.backend import RankBm25Backend

@@ -10,17 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from hierdoc import (
-    ALL_FILTERS,
-    Analyzer,
-    DocumentState,
-    Filter,
-    IndexSpec,
-    Match,
-    Record,
-    Stamp,
-    matches,
-)
+from hierdoc import Analyzer, Filter, Match
+from hierdoc.plugin import ALL_FILTERS, DocumentState, IndexSpec, Record, Stamp, matches
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,83 @@
+from .config.loading import load_config as load_config
+from .config.models import Config as Config
+from .defaults.fusers import reciprocal_rank_fusion as reciprocal_rank_fusion
+from .defaults.keyword_memory import KeywordIndex as KeywordIndex
+from .errors import CapabilityError as CapabilityError
+from .errors import ConfigError as ConfigError
+from .errors import ConversionError as ConversionError
+from .errors import DegradedError as DegradedError
+from .errors import HierdocError as HierdocError
+from .errors import IndexLockedError as IndexLockedError
+from .errors import IndexMismatchError as IndexMismatchError
+from .errors import PluginError as PluginError
+from .errors import QueryError as QueryError
+from .errors import SourceError as SourceError
+from .errors import StoreError as StoreError
+from .filters import And as And
+from .filters import Contains as Contains
+from .filters import Equals as Equals
+from .filters import Filter as Filter
+from .filters import In as In
+from .filters import Not as Not
+from .filters import Or as Or
+from .filters import Under as Under
+from .index import AsyncIndex as AsyncIndex
+from .index import Index as Index
+from .ingest.report import Failure as Failure
+from .ingest.report import IngestReport as IngestReport
+from .models import Chunk as Chunk
+from .models import Definition as Definition
+from .models import Degradation as Degradation
+from .models import Document as Document
+from .models import Hit as Hit
+from .models import LegScore as LegScore
+from .models import Match as Match
+from .models import MissingCitation as MissingCitation
+from .models import Reference as Reference
+from .models import SearchResult as SearchResult
+from .models import Section as Section
+from .models import Source as Source
+from .text.analysis import Analyzer as Analyzer
+
+__all__ = [
+    "Analyzer",
+    "And",
+    "AsyncIndex",
+    "CapabilityError",
+    "Chunk",
+    "Config",
+    "ConfigError",
+    "Contains",
+    "ConversionError",
+    "Definition",
+    "Degradation",
+    "DegradedError",
+    "Document",
+    "Equals",
+    "Failure",
+    "Filter",
+    "HierdocError",
+    "Hit",
+    "In",
+    "Index",
+    "IndexLockedError",
+    "IndexMismatchError",
+    "IngestReport",
+    "KeywordIndex",
+    "LegScore",
+    "Match",
+    "MissingCitation",
+    "Not",
+    "Or",
+    "PluginError",
+    "QueryError",
+    "Reference",
+    "SearchResult",
+    "Section",
+    "Source",
+    "SourceError",
+    "StoreError",
+    "Under",
+    "load_config",
+    "reciprocal_rank_fusion",
+]

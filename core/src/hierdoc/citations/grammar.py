@@ -1,0 +1,351 @@
+"""The parts of citations: numbers, levels below them, lists and ranges, read at a place of a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from hierdoc.citations.labels import (
+    IDENTIFIERS,
+    LABELS,
+    LETTERED,
+    RANGES,
+    ROMAN,
+    ROMAN_TO_39,
+    SECTIONS_IF_DECIMAL,
+    TOGETHER,
+    UNNUMBERED,
+)
+from hierdoc.citations.vocabulary import WORDS, ordinal_value, roman_value
+
+MOST_INSIDE = 200
+"""Numbers between the ends of a range that are counted at most; of a longer range only its ends are."""
+
+
+class Level(NamedTuple):
+    """A level below a number: the kind of the word that led to it, empty for one in parentheses, and its number."""
+
+    kind: str
+    value: str
+
+
+@dataclass(slots=True)
+class Number:
+    """A number, the levels below it and where they end.
+
+    Attributes:
+        prefix: What the key begins with.
+        number: Its own number, with `_` for stops and hyphens.
+        levels: From the outermost.
+        end: Where it ends.
+        inside: Of a range that ends here, the numbers or levels between.
+    """
+
+    prefix: str
+    number: str
+    levels: list[Level]
+    end: int
+    inside: tuple[str, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """The key without the levels."""
+        return f"{self.prefix}_{self.number}"
+
+    @property
+    def key(self) -> str:
+        """The key."""
+        return "_".join((self.unit, *(level.value for level in self.levels))).lower()
+
+
+def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -> Number | None:
+    """The number that stands at this place behind its label, with its levels."""
+    if prefix not in LABELS or prefix in IDENTIFIERS:
+        plain = _PLAIN.match(text, position)
+        return Number(prefix, plain[0], [], plain.end()) if plain else None
+    main = _main_number(text, position, prefix, in_list)
+    if main is None:
+        return None
+    number, end = main
+    if prefix in SECTIONS_IF_DECIMAL and "." in number:
+        prefix = "sec"
+    found = Number(prefix, _JOINT.sub("_", number.lower()), [], end)
+    read_levels(text, found)
+    return found
+
+
+def read_levels(text: str, number: Number) -> None:
+    """Take the levels that follow into the number."""
+    end = number.end
+    following = text[end : end + 1]
+    if following in _SIGNS and (sign := _SIGN.match(text, end)):
+        end = sign.end()
+        following = text[end : end + 1]
+    while following and following in _BEFORE_LEVEL:
+        ahead = text[end + 1 : end + 3].lower() if following in " \xa0" else "("
+        if ahead[:1] != "(" and ahead not in _LEVEL_BEGINNINGS:
+            break
+        deeper = _DEEPER.match(text, end)
+        if deeper:
+            number.levels += [
+                Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])
+            ]
+        else:
+            deeper = _LEVEL.match(text, end)
+            word = WORDS.get(deeper[1].lower()) if deeper else None
+            skipped = deeper is not None and _unnumbered(deeper[1])
+            if deeper is None or not (skipped or (word and word.level)):
+                end = _read_counted_level(text, end, number) if following == "," else end
+                break
+            if word and not skipped:
+                number.levels.append(Level(word.level, deeper[2] or deeper[3]))
+        end = deeper.end()
+        following = text[end : end + 1]
+    number.end = end
+
+
+def following_number(text: str, number: Number, *, several: bool) -> tuple[int, Number] | None:
+    """The next of a list or range of numbers or of levels, and where it begins.
+
+    After a level, a number that is not higher than the citation's own counts levels: `§§ 306, 307 Abs. 1 bis 3`.
+
+    Args:
+        text: The document.
+        number: What stands before.
+        several: Whether its label may lead to several numbers.
+    """
+    before = text[number.end : number.end + 1]
+    if before not in _BEFORE_MORE or (
+        before == " " and text[number.end + 1 : number.end + 3] not in _MORE_BEGINNINGS
+    ):
+        return None
+    more = _MORE.match(text, number.end)
+    if more is None:
+        return None
+    place, ranged = more.end(), more[1] is not None
+    level = _following_level(text, place, number, several=several)
+    if level:
+        depth, found = level
+        levels = [*number.levels[:depth], found[0]]
+        following = Number(number.prefix, number.number, levels, found[1])
+        if ranged:
+            between = (
+                _between(number.levels[depth].value, found[0].value)
+                if len(number.levels) > depth
+                else ()
+            )
+            above = "_".join((number.unit, *(one.value for one in levels[:-1])))
+            following.inside = tuple(f"{above}_{value}".lower() for value in between)
+        read_levels(text, following)
+        return place, following
+    if text[place] == "(" or text[place].islower() or not number.prefix:
+        return None
+    main = number_at(text, place, number.prefix, in_list=True)
+    if main and not several and (ranged or not main.levels or number.prefix not in _OFTEN_LISTED):
+        return None
+    if main and ranged:
+        main.inside = tuple(
+            f"{main.prefix}_{value}" for value in _numbers_between(number.number, main.number)
+        )
+    return (place, main) if main else None
+
+
+def level_list(text: str, position: int, kind: str) -> list[tuple[int, Number]]:
+    """Levels named alone, `paragraphs (1) and (3)`, each with where it begins; their numbers have no prefix."""
+    first = _ONE_LEVEL.match(text, position)
+    if first is None:
+        return []
+    number = Number("", "", [Level(kind if first[2] else "", first[1] or first[2])], first.end())
+    read_levels(text, number)
+    found = [(position, number)]
+    while following := following_number(text, found[-1][1], several=False):
+        found.append(following)
+    return found
+
+
+def _read_counted_level(text: str, end: int, number: Number) -> int:
+    """Take `, first paragraph`; where it ends."""
+    counted = _COUNTED_LEVEL.match(text, end)
+    value = ordinal_value(counted[1]) if counted else 0
+    word = WORDS.get(counted[2].lower()) if counted and value else None
+    if counted is None or word is None:
+        return end
+    name = counted[2].lower()
+    if word.level == "para" and not name.startswith("sub"):
+        number.levels.append(Level("para", str(value)))
+    return counted.end() if word.level or name in UNNUMBERED else end
+
+
+def _unnumbered(word: str) -> bool:
+    return word == "S" or word.lower() in UNNUMBERED
+
+
+_LETTERS = r"(?:(?!(?:st|nd|rd|th)\b)[A-Za-z]{1,2}(?![A-Za-z]))?"
+_SUFFIX = r"(?:[ -](?:bis(?!\s{0,13}[0-9])|ter|quater|quinquies|sexies)\b)?"
+_END = r"(?![^\Wºª]|,[0-9]{3}(?![0-9]))"
+_ARABIC = re.compile(rf"[0-9]{{1,6}}{_LETTERS}(?:[.-][0-9]{{1,6}}{_LETTERS})*{_SUFFIX}{_END}")
+_ARABIC_IN_LIST = re.compile(rf"[0-9]{{1,6}}{_LETTERS}(?:\.[0-9]{{1,6}}{_LETTERS})*{_SUFFIX}{_END}")
+_FRENCH_CODE = re.compile(r"[LRDA]\.? ?[0-9]{1,4}(?:-[0-9]{1,3})*(?!\w)")
+_PLAIN = re.compile(r"[0-9]{1,6}(?!\w|[.-][0-9])")
+_RECITAL = re.compile(r"\(([0-9]{1,4})\)")
+_ROMAN = re.compile(
+    r"([IVXLCDM]{1,9}|[ivx]{2,7})(?:-?([A-Z]))?(?!\w)((?:\.(?:[A-Za-z]|[0-9]{1,2})(?!\w))*)"
+)
+_CAPITALS = re.compile(r"[A-Z]{1,2}(?:[.-]?[0-9]{1,4})*(?!\w)")
+_OFTEN_LISTED = frozenset(("sec", "art", "rule"))
+"""Labels behind which a number with levels goes on with a list though the label is singular: `Section 13 or 15(d)`."""
+
+_DIGITS = re.compile(r"[0-9]{1,6}")
+_JOINT = re.compile(r"[ .-]+")
+
+_WORDS_IN_PARENTHESES = "or|as|if|in|to|of|on|at|by|no|so|is|it|an|we|he|do|up|us|my|go|see|the"
+_DEEPER = re.compile(
+    rf"(?: ?\((?!(?:{_WORDS_IN_PARENTHESES})\))(?:[0-9]{{1,3}}[A-Za-z]{{0,2}}|[ivx]{{1,6}}|[a-z]{{1,2}}|[IVX]{{1,6}}|([A-Z])\1?)\)){{1,8}}"
+)
+_VALUE_IN_PARENTHESES = re.compile(r"\((\w+)\)")
+_LEVEL = re.compile(
+    r",?[ \xa0\n]{1,2}[ \t]{0,12}(n\.[ºo]|[^\W\d_]{1,14})\.?[ \xa0\n]?(?:\((\w{1,5})\)|((?:[0-9]{1,3}[a-z]?|([a-z])\4?|[ivx]{1,6}|[A-Z])(?![^\Wºª])))"
+)
+_COUNTED_LEVEL = re.compile(r",\s([^\W\d_]{4,14})\s([^\W\d_]{4,14})(?!\w)")
+_ONE_LEVEL = re.compile(
+    r"\((?:([0-9]{1,3}[A-Za-z]{0,2}|[ivx]{1,6}|[a-z]{1,2}|[IVX]{1,6}|[A-Z]{1,2}))\)|([0-9]{1,3}[a-z]?|[a-z](?=\)))(?!\w|[.,][0-9])"
+)
+_SIGN = re.compile(r"\.?[º°ª]|\.o(?=[ ,])|\)(?=,? \()")
+_SIGNS = frozenset(".º°ª")
+_BEFORE_LEVEL = frozenset(" ,\n\xa0(")
+_BEFORE_MORE = frozenset(" ,;\n\xa0–—-)&")
+_GAP = r"(?:[ \xa0]{1,2}|[ ]?\n[ \t]{0,12}(?=\S))"
+_LETTER = re.compile(r"[a-z](?![\w’'])")
+_MORE = re.compile(
+    rf"\)?(?:[ \xa0]?[,;](?:[ \xa0]{{0,2}}|[ ]?\n(?![\s(]))(?:(?:{TOGETHER})\s{{1,2}})?|{_GAP}(?:{TOGETHER}){_GAP}"
+    rf"|(\s?[–—-]\s?|{_GAP}(?:{RANGES}){_GAP}))(?=[0-9(]|[IVXLCDM]+\b|[LRDA][0-9]|[a-z](?![\w’'])|[A-Z](?![\w’'])|[a-z]\)|[^\W\d_]{{2,14}}\.?[ \xa0]\(?\w{{1,4}}(?!\w))"
+)
+
+
+def _main_number(text: str, position: int, prefix: str, in_list: bool) -> tuple[str, int] | None:
+    """The outermost level, its Roman numerals made Arabic, and where it ends."""
+    arabic = (_ARABIC_IN_LIST if in_list else _ARABIC).match(text, position)
+    if arabic:
+        return arabic[0], arabic.end()
+    if prefix == "recital":
+        enclosed = _RECITAL.match(text, position)
+        return (enclosed[1], enclosed.end()) if enclosed else None
+    if prefix in ROMAN or prefix in ROMAN_TO_39:
+        roman = _ROMAN.match(text, position)
+        value = roman_value(roman[1], prefix) if roman else 0
+        if roman and value:
+            number = f"{value}-{roman[2]}" if roman[2] else str(value)
+            outlined = prefix == "sec" and roman[3]  # `III.A.1`
+            return (number + roman[3], roman.end()) if outlined else (number, roman.start(3))
+    if prefix == "art" and (code := _FRENCH_CODE.match(text, position)):
+        return code[0].replace(".", "").replace(" ", ""), code.end()
+    capitals = _CAPITALS.match(text, position) if prefix in LETTERED else None
+    return (capitals[0], capitals.end()) if capitals else None
+
+
+def _following_level(
+    text: str, place: int, number: Number, *, several: bool
+) -> tuple[int, tuple[Level, int]] | None:
+    """The level that stands at the place in a list, how deep it is, and where it ends."""
+    if not number.levels:
+        return None
+    last = number.levels[-1]
+    one = _ONE_LEVEL.match(text, place)
+    if one and one[1]:
+        level = Level(last.kind, one[1])
+        return _depth(number.levels, level), (level, one.end())
+    if one and one[2]:
+        own, other = _DIGITS.match(number.number), _DIGITS.match(one[2])
+        if not last.kind or (several and own and other and int(other[0]) > int(own[0])):
+            return None
+        level = Level(last.kind, one[2])
+        return _depth(number.levels, level), (level, one.end())
+    letter = _LETTER.match(text, place) if last.kind and len(last.value) == 1 else None
+    if letter and last.value.islower() and letter[0] > last.value:
+        return len(number.levels) - 1, (Level(last.kind, letter[0]), letter.end())
+    worded = _WORDED_LEVEL.match(text, place)
+    word = WORDS.get(worded[1].lower()) if worded else None
+    if worded is None or word is None or not word.level:
+        return None
+    level = Level(word.level, worded[2] or worded[3])
+    depths = [depth for depth, other in enumerate(number.levels) if other.kind == word.level]
+    if not depths:
+        return None
+    return depths[-1], (level, worded.end())
+
+
+_WORDED_LEVEL = re.compile(
+    r"([^\W\d_]{2,14})\.?[ \xa0\n]?(?:\((\w{1,5})\)|((?:[0-9]{1,3}[a-z]?|[a-z]|[ivx]{1,6})(?!\w)))"
+)
+
+
+def _depth(levels: Sequence[Level], level: Level) -> int:
+    """How deep a level stands that follows others in a list: as deep as the last of its shape."""
+    shape = _shape(level.value)
+    for depth in range(len(levels) - 1, -1, -1):
+        other = _shape(levels[depth].value)
+        if other == shape or (
+            {other, shape} == {"i", "a"} and not _roman_before(levels, depth, level.value)
+        ):
+            return depth
+    return len(levels) - 1
+
+
+def _shape(value: str) -> str:
+    if value[0].isdigit():
+        return "1"
+    if value[0].isupper():
+        return "A"
+    return "i" if not value.strip("ivx") else "a"
+
+
+def _roman_before(levels: Sequence[Level], depth: int, value: str) -> bool:
+    """Whether the level at this depth is a numeral below a letter, and the value a letter again: (a)(i), (b)."""
+    return _shape(value) == "a" and any(_shape(one.value) == "a" for one in levels[:depth])
+
+
+def _between(first: str, last: str) -> Sequence[str]:
+    """The levels between two: numbers, letters or Roman numerals."""
+    if first.isdigit() and last.isdigit():
+        return _counted(int(first), int(last))
+    low, high = roman_value(first), roman_value(last)
+    if low and high and (len(first) > 1 or len(last) > 1 or first == "i"):
+        return [_numeral(value) for value in range(low + 1, min(high, low + 40))]
+    if len(first) == len(last) == 1 and first.isalpha() and last.isalpha():
+        return [chr(value) for value in range(ord(first) + 1, ord(last))]
+    return ()
+
+
+def _numbers_between(first: str, last: str) -> Sequence[str]:
+    """The numbers between two that differ in their last part: 4_3 and 4_4 between 4_2 and 4_5."""
+    above, _, low = first.rpartition("_")
+    other, _, high = last.rpartition("_")
+    begins, ends = _DIGITS.match(low), _DIGITS.match(high)
+    if above != other or begins is None or ends is None:
+        return ()
+    return [
+        f"{above}_{value}" if above else value for value in _counted(int(begins[0]), int(ends[0]))
+    ]
+
+
+def _counted(low: int, high: int) -> Sequence[str]:
+    return [str(value) for value in range(low + 1, high)] if high - low <= MOST_INSIDE else ()
+
+
+def _numeral(value: int) -> str:
+    tens, ones = divmod(value, 10)
+    return "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]
+
+
+_LEVEL_BEGINNINGS = frozenset(
+    word[:2] for word in (*UNNUMBERED, *(name for name, word in WORDS.items() if word.level))
+)
+_LEVEL_BEGINNINGS |= {"s.", "s ", "n."}
+_MORE_BEGINNINGS = frozenset(
+    form[:2] if len(form) > 1 else f"{form} "
+    for form in (*TOGETHER.split("|"), *RANGES.split("|"), *"–—-&")
+) | {", ", "; "}
+"""The first two letters of what may go on a citation behind a space: most text is dismissed by them."""
+"""The vocabulary, in lower case."""

@@ -1,0 +1,189 @@
+"""Citations: found in text, and brought to one form, the key, by which they can be compared.
+
+    Section 203(a)(1), Sec. 203 (a) (1)     sec_203_a_1
+    § 4.2, "4.2 Scope" as a heading         sec_4_2
+    Article IV, Art. 4, Artikel 4           art_4
+    point (f) of Article 6(1)               art_6_1_f
+    § 1 Abs. 2 Satz 1 Nr. 3                 sec_1_2_3
+    Fourteenth Amendment                    amend_14
+    12 U.S.C. 1841(a)                       sec_1841_a, of the work usc_12
+    Directive 95/46/EC                      dir_95_46
+
+A key is in lower case: a label, then the number of each level. Sentences (`Satz 1`) are not numbered in a text, so they
+are no level of a key. Of a list or range (`199(1), (3) and (5) to (11)`) each number that is written becomes a citation;
+the last of a range also says what lies inside. Citations within each other (`Article I, Section 2`) are found one by one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from hierdoc.citations.grammar import Number, number_at
+from hierdoc.citations.labels import COUNTED, IDENTIFIERS, LABELS, NOT_IDENTIFIERS
+from hierdoc.citations.scanning import scan
+from hierdoc.citations.values import Citation
+from hierdoc.citations.vocabulary import WORDS, cardinal_value, ordinal_value
+
+__all__ = [
+    "Citation",
+    "enclosing_keys",
+    "find_citations",
+    "find_query_citations",
+    "heading_key",
+    "label_prefix",
+    "meanings",
+    "section_key",
+    "split_heading",
+    "written",
+]
+
+
+def find_citations(text: str) -> list[Citation]:
+    """All citations, in order, none within another. Time is linear in the length of the text."""
+    return scan(text)[0]
+
+
+def section_key(title: str) -> str | None:
+    """The key of a numbered heading, None for another."""
+    return split_heading(title)[0]
+
+
+@lru_cache(maxsize=4096)  # documents of one kind have the same headings
+def split_heading(title: str) -> tuple[str | None, str]:
+    """The key of a heading and the text behind its number; None and the whole title where it has no number.
+
+    `SEC. 203. REPORTS.` gives `sec_203` and `REPORTS.`; a number alone counts as a section's (`4.2 Scope`).
+    """
+    labelled = _LABEL_AT_START.match(title)
+    if labelled:
+        prefix = label_prefix(labelled[1], hyphen=labelled[2] == "-")
+        parsed = number_at(title, labelled.end(), prefix) if prefix else None
+        if prefix in COUNTED and not parsed:
+            parsed = _counted_behind(title, labelled.end(), prefix)
+        if parsed:
+            return parsed.key, title[parsed.end :].lstrip(_BETWEEN)
+        counted = _ordinal_heading(title)
+        if counted:
+            return counted[0], title[counted[1] :].lstrip(_BETWEEN)
+    bare = _BARE_NUMBER.match(title)
+    if bare:
+        labelled = _LABEL_AFTER_NUMBER.match(title)
+        prefix = label_prefix(labelled[2], hyphen=False) if labelled else None
+        if labelled and prefix in COUNTED:
+            return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
+        number = bare[1] or bare[2] or bare[3]
+        return f"sec_{number.replace('.', '_')}", title[bare.end() :].lstrip(_BETWEEN)
+    return None, title
+
+
+def heading_key(title: str) -> str:
+    """The form in which headings are compared: one case, one kind of quote, dash and space, no punctuation at the end."""
+    if title.isascii():
+        folded = title.lower()
+    else:
+        folded = unicodedata.normalize("NFKC", title).casefold().translate(_TYPOGRAPHY)
+    return " ".join(folded.split()).lstrip("# ").rstrip(_TRAILING)
+
+
+@lru_cache(maxsize=64)  # several look at one query
+def find_query_citations(query: str) -> tuple[Citation, ...]:
+    """The citations of a query; one that is no more than a number, `4.2` or `1798.140(b)`, cites a section."""
+    bare = _BARE_QUERY.match(query)
+    return tuple(find_citations(f"Section {bare[1]}" if bare else query))
+
+
+def meanings(key: str, unit: str) -> list[tuple[str, str]]:
+    """The keys that a citation may mean, each with its unit, the likeliest first.
+
+    A clause may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2`, and what lies in a schedule often is
+    one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`.
+    """
+    if unit.startswith("cl_"):
+        return [(key, unit), (f"sec{key[2:]}", f"sec{unit[2:]}")]
+    if key != unit and unit.startswith(_RESTARTING):
+        levels = key[len(unit) + 1 :]
+        return [(f"{unit}_sec_{levels}", f"{unit}_sec_{levels.partition('_')[0]}"), (key, unit)]
+    return [(key, unit)]
+
+
+def enclosing_keys(key: str, unit: str) -> list[str]:
+    """The key, then those of the levels around it up to its unit: `sec_203_a_1`, `sec_203_a`, `sec_203`.
+
+    Of a citation with several meanings, those of each.
+    """
+    found = []
+    for name, around in meanings(key, unit):
+        levels = name[len(around) :].split("_")[1:]
+        found += ["_".join((around, *levels[:count])) for count in range(len(levels), -1, -1)]
+    return found
+
+
+def written(key: str) -> str:
+    """A citation that has this key, as people write it: `Section 203(a)(1)` for `sec_203_a_1`."""
+    label, _, number = key.partition("_")
+    if label in _NUMBERED_BY_YEAR and "_" in number:
+        return f"{_WRITTEN[label]} {number.replace('_', '/', 1)}"
+    if label in IDENTIFIERS or label not in LABELS:
+        return f"{label.upper()}-{number}"
+    first, *levels = number.split("_")
+    word = LABELS[label].split()[0]
+    return f"{_WRITTEN.get(label, word.capitalize())} {first.upper()}{''.join(f'({level})' for level in levels)}"
+
+
+def label_prefix(word: str, *, hyphen: bool) -> str | None:
+    """What the keys of this label begin with; None if it is none, or none that a hyphen joins to its number."""
+    known = WORDS.get(word.lower())
+    prefix = known.prefix if known else ""
+    if not hyphen or prefix in IDENTIFIERS:
+        return prefix or None
+    capitals = word.isascii() and word.isupper() and 2 <= len(word) <= 10
+    return word.lower() if capitals and word not in NOT_IDENTIFIERS and not known else None
+
+
+_RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
+_BARE_QUERY = re.compile(
+    r"\s*([0-9]{1,5}[a-z]?(?:(?:\.[0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+))[.?\s]*\Z"
+)
+_NUMBERED_BY_YEAR = ("reg", "dir", "dec")
+_WRITTEN = {
+    "reg": "Regulation",
+    "dir": "Directive",
+    "dec": "Decision",
+    "abschn": "Abschnitt",
+    "amend": "Amendment",
+}
+_BETWEEN = " \t\xa0.:;,)]–—-"
+_TRAILING = " .:;,!?-"
+_TYPOGRAPHY = {
+    **dict.fromkeys(map(ord, "‘’‚‛′´"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟«»″"), '"'),
+    **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
+    0xAD: "",
+}
+_LABEL_AT_START = re.compile(r"[\s#*\[(]*([^\W\d_]{2,}|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)")
+_BARE_NUMBER = re.compile(
+    r"\s*(?:([0-9]{1,5}(?:\.[0-9]{1,5})+)(?=[.):]?(?:\s|\Z))"
+    r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я]))"
+)
+_LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w)")
+_ORDINAL_THEN_LABEL = re.compile(
+    r"[\s#*\[(]*([^\W\d_]+(?:-[^\W\d_]+)?)[ \xa0]([^\W\d_]{2,20})(?!\w)"
+)
+_ORDINAL = re.compile(r"([^\W\d_]{3,14})(?![\w-])")
+
+
+def _ordinal_heading(title: str) -> tuple[str, int] | None:
+    """The key of a heading such as `Erster Abschnitt`, and where it ends."""
+    found = _ORDINAL_THEN_LABEL.match(title)
+    value = ordinal_value(found[1]) if found else 0
+    prefix = label_prefix(found[2], hyphen=False) if found and value else None
+    return (f"{prefix}_{value}", found.end()) if found and prefix in COUNTED else None
+
+
+def _counted_behind(title: str, position: int, prefix: str | None) -> Number | None:
+    """The number of a heading such as `Título primero` or `Chapter One`."""
+    found = _ORDINAL.match(title, position)
+    value = (ordinal_value(found[1]) or cardinal_value(found[1])) if found else 0
+    return Number(prefix or "", str(value), [], found.end()) if found and value else None

@@ -1,0 +1,336 @@
+"""The ingest: from the configured source to stores that hold exactly what it contains.
+
+Files are read, small ones several at once, converted one by one, understood, cut and situated; their chunks are embedded and written in batches, each
+document as a whole. What the stores already hold at the same content hash and pipeline fingerprint is left alone. Whatever
+interrupts an ingest, the next one carries on where the stores are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Union
+
+from hierdoc.components import Components
+from hierdoc.config.models import Config
+from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
+from hierdoc.ingest.reconcile import reconcile
+from hierdoc.ingest.report import Failure, IngestReport
+from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
+from hierdoc.models import Chunk, Document, Reference, Source
+from hierdoc.plugin.capabilities import Capability
+from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
+from hierdoc.plugin.records import DocumentState, Record, Stamp
+from hierdoc.plugin.settings import StructureSettings
+from hierdoc.structure import understand
+from hierdoc.telemetry import span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+logger = logging.getLogger("hierdoc")
+
+Progress = Callable[[int, int, str], None]
+
+_EMBED_AT = 512
+"""Chunks that are embedded and written together."""
+
+_INDEX_AT = 8192
+"""Chunks that the keyword backend gets together: a commit there costs as much as hundreds of chunks."""
+
+_READ_AT = 1_000_000
+"""Bytes of files that are read together."""
+
+Outcome = Union[tuple[Source, str], Exception]
+
+_LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
+"""Seconds between attempts at a keyword index that another process is just repairing."""
+
+
+async def ingest(
+    components: Components, config: Config, *, force: bool, progress: Progress | None
+) -> IngestReport:
+    """Bring the stores up to date; see `Index.ingest`."""
+    started = time.perf_counter()
+    with span("ingest"):
+        suffixes = components.converter.suffixes
+        found = await asyncio.to_thread(discover, config.source, config.base, suffixes)
+        if force:
+            await components.vector.prepare(components.spec(), reset=True)
+            if components.keyword:
+                await components.keyword.prepare(components.spec(), reset=True)
+        run = _Run(components, config.structure, await components.vector.documents())
+        run.failures += found.failures
+        run.notes += found.notes
+        left, done = deque(found.files), 0
+        while left:
+            for file, outcome in await asyncio.to_thread(_read_some, left):
+                await run.add(file, outcome)
+                done += 1
+                if progress:
+                    progress(done, len(found.files), file.name)
+        await run.flush()
+        await run.remove(_vanished(run.held, found, run.failures))
+        await run.finish()
+        return run.report(await components.vector.count(), time.perf_counter() - started)
+
+
+def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
+    """Give chunks their ids and contexts, and their references the chunks that they point to.
+
+    A generated context stands before what the chunker gave.
+
+    An id is a digest of the document's name, the text and, for a text that occurs several times, its number: it is the same
+    after a re-ingest as long as the text is, and no other document has it.
+    """
+    seen: Counter[str] = Counter()
+    ids = []
+    for chunk in chunks:
+        key = f"{chunk.source}\0{chunk.text}\0{seen[chunk.text]}"
+        seen[chunk.text] += 1
+        ids.append(
+            hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        )
+    begins = {
+        section.id: identifier
+        for chunk, identifier in zip(reversed(chunks), reversed(ids), strict=True)
+        for section in chunk.sections
+    }
+    return [
+        replace(
+            chunk,
+            id=identifier,
+            context="\n".join(part for part in (context, chunk.context) if part),
+            references=_with_chunks(chunk.references, begins),
+        )
+        for chunk, identifier, context in zip(chunks, ids, contexts, strict=True)
+    ]
+
+
+@dataclass
+class _Run:
+    """One ingest: what it has found out, and what it has not written yet."""
+
+    components: Components
+    structure: StructureSettings
+    held: Mapping[str, DocumentState]
+    added: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    embedded: int = 0
+    unwritten: list[Record] = field(default_factory=list)
+    unindexed: list[Record] = field(default_factory=list)
+    keyword_failed: bool = False
+
+    def __post_init__(self) -> None:
+        self.fingerprint = self.components.fingerprint()
+
+    async def add(self, file: SourceFile, outcome: Outcome) -> None:
+        """Take in one file, unless the store already holds it; a file that fails is reported.
+
+        Args:
+            file: It.
+            outcome: Of reading it: its bytes and their hash, or the error.
+        """
+        try:
+            if isinstance(outcome, Exception):
+                raise outcome
+            source, content_hash = outcome
+            if self._is_current(source.name, content_hash):
+                self.unchanged.append(source.name)
+                return
+            chunks = await self._chunks(source)
+        except HierdocError as error:
+            self.failures.append(Failure(file.name, _say(error).removeprefix(f"{file.name}: ")))
+            return
+        except (
+            Exception
+        ) as error:  # reported: whatever a document does to a converter, the others go on
+            self.failures.append(Failure(file.name, f"{type(error).__name__}: {error}"))
+            logger.info("%s failed", file.name, exc_info=True)
+            return
+        if not chunks:
+            self.notes.append(f"{file.name} holds no text")
+            await self.remove([file.name] if file.name in self.held else [])
+            return
+        (self.updated if source.name in self.held else self.added).append(source.name)
+        stamp = Stamp(content_hash, self.fingerprint, len(chunks))
+        self.unwritten += [Record(chunk, stamp) for chunk in chunks]
+        if len(self.unwritten) >= _EMBED_AT:
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Embed and write what is not written yet."""
+        records, self.unwritten = self.unwritten, []
+        if not records:
+            return
+        records = await self._with_vectors(records)
+        try:
+            await _replace(self.components.vector, records, self.held)
+        except PartialWriteError as error:
+            failed = {one.chunk.source for one in records if one.id in error.failed}
+            self.failures += [Failure(source, str(error)) for source in sorted(failed)]
+            records = [one for one in records if one.chunk.source not in failed]
+        self.unindexed += [Record(one.chunk, one.stamp) for one in records]
+        if len(self.unindexed) >= _INDEX_AT:
+            await self._index()
+
+    async def remove(self, sources: Sequence[str]) -> None:
+        """Remove documents; the keyword backend follows in `finish`."""
+        if sources:
+            await self.components.vector.delete_documents(sources)
+            self.removed += sources
+
+    async def finish(self) -> None:
+        """Bring the keyword backend up to date."""
+        await self._index()
+        vector, keyword = self.components.vector, self.components.keyword
+        if keyword and not self.keyword_failed:
+            await self._with_keyword(lambda: reconcile(vector, keyword))
+
+    def report(self, chunks: int, seconds: float) -> IngestReport:
+        """What was done; a document that failed counts as nothing else."""
+        failed = {failure.source for failure in self.failures}
+        return IngestReport(
+            added=[name for name in self.added if name not in failed],
+            updated=[name for name in self.updated if name not in failed],
+            unchanged=self.unchanged,
+            removed=self.removed,
+            failures=self.failures,
+            notes=self.notes,
+            chunks=chunks,
+            embedded=self.embedded,
+            seconds=seconds,
+        )
+
+    def _is_current(self, name: str, content_hash: str) -> bool:
+        state = self.held.get(name)
+        if state is None or state.stamp is None or not state.complete:
+            return False
+        return state.stamp == Stamp(content_hash, self.fingerprint, state.records)
+
+    async def _chunks(self, source: Source) -> list[Chunk]:
+        document = await self.components.converter.convert(source)
+        document, chunks = await asyncio.to_thread(self._cut, document)
+        contexts = await self.components.context.generate(document, chunks)
+        return identify(chunks, contexts)
+
+    def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
+        settings = self.structure
+        understood = understand(
+            document,
+            settings.domain,
+            settings.max_subsection_depth,
+            definitions=settings.extract_definitions,
+        )
+        return understood, self.components.chunker.chunk(understood)
+
+    async def _with_vectors(self, records: Sequence[Record]) -> list[Record]:
+        """The records with vectors: kept ones where the indexed text is the same, new ones elsewhere."""
+        known = await self._known_vectors(records)
+        unknown = [record for record in records if record.id not in known]
+        if unknown:
+            with span("embeddings", {"gen_ai.operation.name": "embeddings"}):
+                texts = [record.chunk.indexed_text for record in unknown]
+                vectors = await self.components.embedder.embed_documents(texts)
+            known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
+            self.embedded += len(unknown)
+        return [Record(one.chunk, one.stamp, known[one.id]) for one in records]
+
+    async def _known_vectors(self, records: Sequence[Record]) -> dict[str, NDArray[np.float32]]:
+        changed = [record for record in records if record.chunk.source in self.held]
+        if not changed:
+            return {}
+        texts = {record.id: record.chunk.indexed_text for record in changed}
+        old = await self.components.vector.get(list(texts), vectors=True)
+        return {
+            one.id: one.vector
+            for one in old
+            if one.vector is not None and one.chunk.indexed_text == texts[one.id]
+        }
+
+    async def _index(self) -> None:
+        """Give the keyword backend what it lacks."""
+        records, self.unindexed = self.unindexed, []
+        keyword = self.components.keyword
+        if not records or keyword is None or self.keyword_failed:
+            return
+        await self._with_keyword(lambda: _replace(keyword, records, self.held))
+
+    async def _with_keyword(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Do it, patiently while another process repairs; a backend that fails is reported, and left alone."""
+        try:
+            for seconds in _LOCK_PATIENCE:
+                try:
+                    await work()
+                    return
+                except IndexLockedError:
+                    await asyncio.sleep(seconds)
+            await work()
+        except IndexLockedError:
+            raise
+        except StoreError as error:
+            self.keyword_failed = True
+            self.failures.append(Failure("(keyword index)", _say(error)))
+
+
+async def _replace(backend: Backend, records: Sequence[Record], held: Container[str]) -> None:
+    """Make these the only records of their documents.
+
+    Without transactions the old ones are deleted first: a crash in between leaves fewer records than their stamp promises, which
+    is noticed.
+    """
+    if Capability.ATOMIC_REPLACE in backend.capabilities:
+        assert isinstance(backend, SupportsAtomicReplace)
+        await backend.replace_documents(records)
+        return
+    sources = dict.fromkeys(record.chunk.source for record in records)
+    await backend.delete_documents([source for source in sources if source in held])
+    await backend.upsert(records)
+
+
+def _with_chunks(
+    references: tuple[Reference, ...], begins: Mapping[str, str]
+) -> tuple[Reference, ...]:
+    return tuple(
+        replace(reference, chunk_ids=(begins[reference.section_id],))
+        if reference.resolved and reference.section_id in begins
+        else reference
+        for reference in references
+    )
+
+
+def _vanished(held: Iterable[str], found: Discovery, failures: Sequence[Failure]) -> Sequence[str]:
+    """Documents that the source has no more; what lies at or below something that could not be read may still be there."""
+    kept = {file.name for file in found.files} | {failure.source for failure in failures}
+    unreadable = tuple(f"{failure.source}/" for failure in failures)
+    return [name for name in held if name not in kept and not name.startswith(unreadable)]
+
+
+def _read_some(left: deque[SourceFile]) -> list[tuple[SourceFile, Outcome]]:
+    """Read the next files: at least one, and more while they are small; a change of threads costs as much as reading ten."""
+    found: list[tuple[SourceFile, Outcome]] = []
+    size = 0
+    while left and size < _READ_AT:
+        file = left.popleft()
+        try:
+            source = read(file)
+        except Exception as error:  # raised again where the file is taken in
+            found.append((file, error))
+        else:
+            found.append((file, (source, hashlib.sha256(source.data).hexdigest())))
+            size += len(source.data)
+    return found
+
+
+def _say(error: HierdocError) -> str:
+    return f"{error}. {error.hint}" if error.hint else str(error)

@@ -1,0 +1,8 @@
+"""What authors of plugins build on: hooks, protocols, records, and helpers for stores.
+
+Names are imported on first use; `__init__.pyi` lists them.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

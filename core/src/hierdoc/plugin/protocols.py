@@ -1,0 +1,385 @@
+"""What a component must be able to do: one protocol for each, and the capabilities that a backend may claim.
+
+What does I/O is async; what only computes is plain. An SDK that is synchronous runs in a thread: no call blocks the
+event loop for more than 50 ms. A component that holds a connection, thread or file also has `aclose` (`SupportsClose`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from hierdoc.plugin.capabilities import ALL_FILTERS as ALL_FILTERS
+from hierdoc.plugin.capabilities import Capability as Capability
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hierdoc.filters import Filter
+    from hierdoc.models import Chunk, Document, Hit, Match, Source
+    from hierdoc.plugin.records import DocumentState, Record
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSpec:
+    """What an index is made for; a store remembers it and refuses another.
+
+    Attributes:
+        embedder: The embedder's fingerprint.
+        dimensions: Length of its vectors.
+    """
+
+    embedder: str
+    dimensions: int
+
+
+class Converter(Protocol):
+    """Turns a file into markdown.
+
+    Attributes:
+        suffixes: Lower-case file name endings with their dot. Of several installed converters `auto` takes the one
+            that claims the fewest: the specialist.
+    """
+
+    @property
+    def suffixes(self) -> Collection[str]:
+        """See the class."""
+        ...
+
+    async def convert(self, source: Source) -> Document:
+        """The document, made of `source.data` alone, with all of its text; `sections` and `definitions` are filled in later.
+
+        Calls may overlap.
+
+        Raises:
+            ConversionError: The file is damaged, encrypted or not what its name says.
+        """
+        ...
+
+
+class Chunker(Protocol):
+    """Cuts a document into passages."""
+
+    def chunk(self, document: Document) -> Sequence[Chunk]:
+        """Chunks in document order, their spans exact: `chunk.text == document.text[char_start:char_end]`.
+
+        All text that is not white space lies in a chunk, no chunk is blank, none lies within another; `ordinal` counts them from 0.
+        Ids and contexts stay empty: the index gives them. The rest is what `Chunk` says: each section begins in one chunk, each
+        definition stands in one, lines and pages are those of the span. `hierdoc.structure.passages.Passages` fills it in.
+
+        The same document always gives the same chunks; several threads may call at once.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsTokenLimit(Protocol):
+    """A chunker whose limit is in tokens, and which can go by the embedder's own count of them."""
+
+    def counting(self, count_tokens: Callable[[str], int]) -> Chunker:
+        """The same chunker with tokens counted so; ask only near the limit, it costs more than all else."""
+        ...
+
+
+class ContextGenerator(Protocol):
+    """Situates chunks within their document."""
+
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str]:
+        """One text per chunk, in order, whatever order they are given in; "" for none.
+
+        The generator owns caching, batching and limits. Calls for several documents may overlap. What the chunker gave a chunk
+        as context, such as a table's header, stays and stands behind it.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors.
+
+    Attributes:
+        fingerprint: Changes whenever the same text would get another vector.
+        dimensions: Length of a vector.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """See the class."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """See the class."""
+        ...
+
+    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """float32 of shape [len(texts), dimensions]; each row of length 1, or 0 where a text has nothing to embed.
+
+        The same text gets the same vector whatever stands beside it. A failure raises; it is no zero vector. Special tokens
+        in a text are text. Calls may overlap. A text longer than the model reads is embedded in windows; it is never cut silently.
+        """
+        ...
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """float32 of shape [dimensions], of length 1 or 0, nearest to the documents that say the same."""
+        ...
+
+
+@runtime_checkable
+class SupportsTokenCount(Protocol):
+    """An embedder that can tell how many tokens its model makes of a text."""
+
+    def count_tokens(self, text: str) -> int:
+        """The tokens of a text, special ones not included; called in any thread, for one text at a time.
+
+        The tokenizer is loaded at the first call, not when the embedder is opened.
+
+        Raises:
+            HierdocError: It cannot be loaded. The limit is then judged by estimate.
+        """
+        ...
+
+
+class Backend(Protocol):
+    """What vector and keyword backends have in common.
+
+    Ids, sources and texts are Python strings of any shape and length: paths, white space, any script, also NUL characters and lone
+    surrogates, which file names and PDFs contain. A store that wants others maps them itself and gives these back. Strings are
+    equal or not, and ordered, by code point.
+
+    What was written is seen by the next call: an answer is never that of an earlier state. Calls may overlap; batches of any size are
+    split to the store's limits.
+
+    Attributes:
+        capabilities: What this backend, as configured, can do; known before `prepare`.
+    """
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """See the class."""
+        ...
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        """Make the store ready: called before anything else, and again to begin anew. What is held stays, unless `reset` drops it.
+
+        Args:
+            spec: What the index is made for.
+            reset: Drop what the store holds of this collection first; then any spec will do.
+
+        Raises:
+            IndexMismatchError: The store was made for another spec or schema, and `reset` is false; nothing was changed. A keyword
+                backend, which holds no vectors, may take any spec.
+            IndexLockedError: Another process holds it.
+        """
+        ...
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        """Write records; one with a known id replaces it whole, also if it was another document's. Of one id twice the last counts.
+
+        Raises:
+            PartialWriteError: Some were not written; the error names exactly these.
+            StoreError: Nothing was written; the message names what is wrong.
+        """
+        ...
+
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        """Delete all records of these documents, and no others; unknown ones are no error."""
+        ...
+
+    async def documents(self) -> Mapping[str, DocumentState]:
+        """What is held of every document, by source: counted in the store, so that what a crash left behind is noticed."""
+        ...
+
+    async def count(self) -> int:
+        """The number of records."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of connections, threads and files; calling it again does nothing."""
+        ...
+
+
+class KeywordBackend(Backend, Protocol):
+    """Finds chunks by their words."""
+
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
+        """Up to `limit` matches, best first, ties by chunk id; fewer only where fewer match, filter included.
+
+        A chunk matches if its `Record.text`, which is context and text, has any word of the query, under the backend's analysis of the
+        chunk's language; `hierdoc.Analyzer` is one that serves all stores. More of the query scores higher. No character of the query
+        has a special meaning; a query without a known word finds nothing.
+
+        Raises:
+            CapabilityError: The filter uses an operator that is not claimed.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsPhrases(Protocol):
+    """A keyword backend with `Capability.PHRASES`."""
+
+    async def search_phrase(
+        self, phrase: str, limit: int, filter: Filter | None = None
+    ) -> Sequence[Match]:
+        """Chunks in which the phrase's words follow each other, under the backend's analysis; limit, order and filter as in `search`.
+
+        Core compares what comes back with the phrase letter by letter, so an analysis that lets other forms match does no harm.
+        """
+        ...
+
+
+class VectorBackend(Backend, Protocol):
+    """Holds the records, which are the truth of an index, and finds chunks by vector."""
+
+    async def search(
+        self, vector: NDArray[np.float32], limit: int, filter: Filter | None = None
+    ) -> Sequence[Match]:
+        """Up to `limit` matches by cosine similarity, best first, ties by chunk id, also where the limit cuts them.
+
+        The score is the cosine, from -1 to 1. No record is too dissimilar to match; one whose vector has length 0 scores 0 or is left
+        out.
+
+        Args:
+            vector: float32 of shape [dimensions], of length 1 or 0.
+            limit: How many; fewer come back only where fewer match, also under a filter that selects little.
+            filter: Which records to consider.
+
+        Raises:
+            CapabilityError: The filter uses an operator that is not claimed.
+            QueryError: The vector is not of the index's dimensions.
+        """
+        ...
+
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
+        """Records by id, as they were written, in the order asked for, unknown ids left out; with their vectors if asked.
+
+        Vectors come back to half precision at least: an ingest keeps those of chunks that did not change.
+        """
+        ...
+
+    async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
+        """The first `limit` records that the filter selects, by source and then by `ordinal`, their position in the document.
+
+        Raises:
+            CapabilityError: The filter uses an operator that is not claimed.
+        """
+        ...
+
+    def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
+        """Every record once, in pages of at most 10,000; called, not awaited.
+
+        What is not touched by writes beside it is given once, whatever they do.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsAtomicReplace(Protocol):
+    """A backend with `Capability.ATOMIC_REPLACE`."""
+
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        """Make these the only records of their documents: readers see a document before or after, never between.
+
+        Raises:
+            StoreError: Nothing was changed; the message names what is wrong.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsHybridSearch(Protocol):
+    """A vector backend with `Capability.NATIVE_HYBRID`."""
+
+    async def hybrid_search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        weights: Mapping[str, float],
+        filter: Filter | None = None,
+    ) -> Sequence[Match]:
+        """Both legs in one request, fused by the store; limit, order, ties and filter as in `search`.
+
+        Args:
+            text: What the user typed; no character has a special meaning. Chunks without a word of it still match by their vector.
+            vector: float32 of shape [dimensions]; of length 0 where the embedder knows no word of the text, which then decides alone.
+            limit: How many.
+            weights: How much the legs `semantic` and `keyword` count; those of other legs are to be ignored.
+            filter: Which records to consider, in both legs.
+
+        Raises:
+            CapabilityError: The filter uses an operator that is not claimed.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsClose(Protocol):
+    """Any component that holds a connection, thread or file."""
+
+    async def aclose(self) -> None:
+        """Let go of it; calling it again does nothing."""
+        ...
+
+
+class Fuser(Protocol):
+    """Makes one ranking of several."""
+
+    def fuse(
+        self,
+        rankings: Mapping[str, Sequence[Match]],
+        weights: Mapping[str, float],
+        limit: int,
+    ) -> Sequence[Match]:
+        """The best `limit` chunks over all legs, each once, best first, ties by chunk id.
+
+        The order depends on the scale of no leg and not on the order of legs: a chunk that every leg puts before another comes before
+        it, one that several legs found counts for more, and a leg of weight 0 moves nothing.
+
+        Args:
+            rankings: By leg, each best first; a leg may be empty.
+            weights: By leg, not negative; every leg of `rankings` has one, and there may be more.
+            limit: How many to return.
+
+        Raises:
+            ValueError: A leg without a weight.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsCoverage(Protocol):
+    """A fuser that takes into account how much of the query a leg has found."""
+
+    def fuse_covered(
+        self,
+        rankings: Mapping[str, Sequence[Match]],
+        weights: Mapping[str, float],
+        limit: int,
+        coverage: Mapping[str, float],
+    ) -> Sequence[Match]:
+        """As `Fuser.fuse`.
+
+        Args:
+            rankings: By leg, each best first; a leg may be empty.
+            weights: By leg, not negative; every leg of `rankings` has one.
+            limit: How many to return.
+            coverage: For legs where it is known the share, from 0 to 1, of the query's words in its best match.
+
+        Raises:
+            ValueError: A leg without a weight.
+        """
+        ...
+
+
+class Reranker(Protocol):
+    """Orders the best hits again with a closer look."""
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Sequence[Hit]:
+        """The best `limit` of these hits, best first, with their new scores, and otherwise as they were.
+
+        None is left out but for the limit; a text too long for the model stays in. Calls may overlap.
+        """
+        ...

@@ -1,0 +1,72 @@
+"""What a provider's configuration is made of: the base model, paths, and how documents are understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema
+
+from hierdoc.models import DomainName
+
+INDEX_FOLDER = ".hierdoc"
+"""Where an index lives, beside its configuration."""
+
+
+class Settings(BaseModel):
+    """Base of all configuration models: frozen, and an unknown key is an error."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, protected_namespaces=()
+    )
+
+
+class ProviderConfig(Settings):
+    """Base of a provider's configuration; the derived class adds `provider: Literal["name"] = "name"`."""
+
+    provider: str
+
+
+class StructureSettings(Settings):
+    """How documents are understood; a chunker's configuration that derives from it lets users say so."""
+
+    domain: DomainName = Field(
+        "auto",
+        description="How documents are divided besides headings: by numbers as in the texts of a domain; auto recognises "
+        "it in each document, none sees headings alone.",
+    )
+    max_subsection_depth: int | None = Field(
+        None,
+        ge=0,
+        le=20,
+        description="How many levels of enumerated subsections, such as (a)(1), become sections of the outline and can be "
+        "cited; null for all.",
+    )
+    extract_definitions: bool = Field(True, description="Look for defined terms.")
+
+
+def _resolve_index_folder(value: Any, info: ValidationInfo) -> Any:
+    context = info.context or {}
+    base = context.get("base", Path.cwd())
+    if value is None:
+        return context.get("index_folder", base / INDEX_FOLDER)
+    return base / value if isinstance(value, (str, Path)) else value
+
+
+IndexPath = Annotated[
+    Path,
+    BeforeValidator(_resolve_index_folder),
+    WithJsonSchema({"type": ["string", "null"], "format": "path"}),
+]
+"""A folder or file of the index. Relative paths start at the config file's folder; null is the index's own folder:
+`.hierdoc` beside the config or, without one, a folder of the user's cache directory. Use it with
+`Field(default=None, validate_default=True)`."""
+
+
+def _resolve_path(value: Any, info: ValidationInfo) -> Any:
+    base = (info.context or {}).get("base", Path.cwd())
+    return base / Path(value).expanduser() if isinstance(value, (str, Path)) else value
+
+
+LocalPath = Annotated[Path, BeforeValidator(_resolve_path)]
+"""Any other local path; relative ones start at the config file's folder."""

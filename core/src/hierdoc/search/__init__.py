@@ -1,0 +1,1 @@
+"""The search: from a query to hits."""

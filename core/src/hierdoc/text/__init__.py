@@ -1,0 +1,1 @@
+"""Words: languages, analysis, stemming, stop words."""

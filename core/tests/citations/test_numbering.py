@@ -1,0 +1,402 @@
+"""Citations: what is found, and the one form that all spellings of a citation have."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierdoc.citations.labels import LABELS
+from hierdoc.citations.numbering import (
+    find_citations,
+    heading_key,
+    section_key,
+    split_heading,
+    written,
+)
+
+
+def keys(text: str) -> list[str]:
+    return [citation.key for citation in find_citations(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Section 203", "sec_203"),
+        ("section 203A", "sec_203a"),
+        ("Section 203(a)(1)(A)(i)", "sec_203_a_1_a_i"),
+        ("Section 203 (a) (1)", "sec_203_a_1"),
+        ("Sec. 203", "sec_203"),
+        ("Sec.203", "sec_203"),
+        ("SEC. 203", "sec_203"),
+        ("Sect. 203", "sec_203"),
+        ("§ 203", "sec_203"),
+        ("§203", "sec_203"),
+        ("§\xa0203", "sec_203"),
+        ("§ 4.2.1", "sec_4_2_1"),
+        ("§ 2-201", "sec_2_201"),
+        ("Section 18.01(b)", "sec_18_01_b"),
+        ("section\n203", "sec_203"),
+        ("Article 6(1)(f)", "art_6_1_f"),
+        ("Art. 6", "art_6"),
+        ("Artikel 6", "art_6"),
+        ("Article IV", "art_4"),
+        ("article iv", "art_4"),
+        ("Article I-A", "art_1_a"),
+        ("Amendment XIV", "amend_14"),
+        ("Title II", "title_2"),
+        ("Part C", "part_c"),
+        ("Part II", "part_2"),
+        ("Chapter 3", "ch_3"),
+        ("Ch. 3", "ch_3"),
+        ("Kapitel 3", "ch_3"),
+        ("Teil 1", "part_1"),
+        ("Subtitle B", "subtitle_b"),
+        ("Subchapter 2", "subch_2"),
+        ("Division A", "div_a"),
+        ("Rule 10b-5", "rule_10b_5"),
+        ("Schedule 13D", "sched_13d"),
+        ("Annex II", "annex_2"),
+        ("Anhang III", "annex_3"),
+        ("Appendix C", "app_c"),
+        ("Exhibit 10.1", "exhibit_10_1"),
+        ("Item 7A", "item_7a"),
+        ("Clause 4.2", "cl_4_2"),
+        ("Table 3", "table_3"),
+        ("Figure 3-1", "fig_3_1"),
+        ("recital (26)", "recital_26"),
+        ("EIP-1559", "eip_1559"),
+        ("eip-1559", "eip_1559"),
+        ("EIP 1559", "eip_1559"),
+        ("RFC 2119", "rfc_2119"),
+        ("REQ-101", "req_101"),
+        ("§ 1 Abs. 2", "sec_1_2"),
+        ("§ 1 Absatz 2 Satz 1 Nummer 3", "sec_1_2_3"),
+        ("§ 1 Abs. 2 Satz 1 Nr. 3 Buchst. a", "sec_1_2_3_a"),
+        ("§ 1 Nr. 3", "sec_1_3"),
+        ("Article 6(1), point (f)", "art_6_1_f"),
+        ("Article 6, paragraph 1", "art_6_1"),
+        ("Abschnitt 4.2", "sec_4_2"),
+        ("Abschnitt 4", "abschn_4"),
+        ("sec. 203 (a) (1)", "sec_203_a_1"),
+        ("section 101(a)(1)(A)(ii)(I)", "sec_101_a_1_a_ii_i"),
+        ("Section 203(a)(1) of the Clean Water Act", "sec_203_a_1"),
+        ("12 U.S.C. 1841(a)", "sec_1841_a"),
+        ("5 U.S.C. § 552", "sec_552"),
+        ("17 CFR 240.10b-5", "sec_240_10b_5"),
+        ("Public Law 117–58", "publ_117_58"),
+        ("Pub. L. 111-148", "publ_111_148"),
+        ("Regulation (EC) No 45/2001", "reg_45_2001"),
+        ("Directive 95/46/EC", "dir_95_46"),
+        ("Richtlinie 95/46/EG", "dir_95_46"),
+        ("règlement (UE) 2016/679", "reg_2016_679"),
+        ("Fourteenth Amendment", "amend_14"),
+        ("14th Amendment", "amend_14"),
+        ("Second Schedule", "sched_2"),
+        ("Erster Abschnitt", "abschn_1"),
+        ("Amendment No. 5", "amend_5"),
+        ("point (f) of Article 6(1)", "art_6_1_f"),
+        ("first paragraph of Article 5", "art_5_1"),
+        ("second subparagraph of Article 12(3)", "art_12_3"),
+        ("point (a) of the first subparagraph of Article 6(1)", "art_6_1_a"),
+        ("Article 13(2), second subparagraph", "art_13_2"),
+        ("subsection 5(1)", "sec_5_1"),
+        ("paragraph 26(2)(a)", "sec_26_2_a"),
+        ("§ 3 Abs. 1 S. 2 Nr. 4", "sec_3_1_4"),
+        ("article 6, paragraphe 1, point f", "art_6_1_f"),
+        ("artículo 6, apartado 1, letra f", "art_6_1_f"),
+        ("articolo 6, paragrafo 1, lettera f", "art_6_1_f"),
+        ("artikel 6, lid 1, onder f", "art_6_1_f"),
+        ("artigo 6.º, n.º 1, alínea f", "art_6_1_f"),
+        ("articolul 6 alineatul (1) litera (f)", "art_6_1_f"),
+        ("article L. 121-1", "art_l121_1"),
+        ("artículo 23 bis", "art_23_bis"),
+        ("RFC7231", "rfc_7231"),
+    ],
+)
+def test_a_citation_has_one_key_however_it_is_spelled(text: str, key: str) -> None:
+    (citation,) = find_citations(f"As {text}, says so.")
+    assert citation.key == key
+    assert citation.text == text
+
+
+@pytest.mark.parametrize("prefix", sorted(LABELS))
+def test_every_word_of_the_vocabulary_is_understood(prefix: str) -> None:
+    for word in LABELS[prefix].split():
+        assert keys(f"see {word} 12 there") == [f"{prefix}_12"], word
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the section on reports",
+        "203 reports",
+        "part of 3 papers",
+        "intersection 5",
+        "Section 5th",
+        "Title 5,000",
+        "section\n\n5",
+        "Article Index",
+        "UTF-8 and SHA-256",
+        "./eip-1559.md",
+        "covid-19",
+        "a Part I",
+        "item one",
+        "version 4.2.1",
+    ],
+)
+def test_what_is_no_citation(text: str) -> None:
+    assert keys(text) == ["part_1"] if text == "a Part I" else keys(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Article IV, Section 2", ["art_4", "sec_2"]),
+        ("section 7 of title I", ["sec_7", "title_1"]),
+        ("Section 5 (or not)", ["sec_5"]),
+        ("Section 5 (the Act)", ["sec_5"]),
+        ("Articles 15 to 22", ["art_15", "art_22"]),
+        ("Articles 6(1)(a) and 9(2)", ["art_6_1_a", "art_9_2"]),
+        ("§§ 3, 4 und 5", ["sec_3", "sec_4", "sec_5"]),
+        ("§§ 30-34", ["sec_30", "sec_34"]),
+        ("§§ 306, 307 Abs. 1 bis 3", ["sec_306", "sec_307_1", "sec_307_3"]),
+        ("Section 5 and 6 people", ["sec_5"]),
+        ("(Section 5)", ["sec_5"]),
+        ("section 199(1), (3) and (5)", ["sec_199_1", "sec_199_3", "sec_199_5"]),
+        ("Article 6(1), points (a) and (b)", ["art_6_1_a", "art_6_1_b"]),
+        ("points (a) and (b) of Article 6(1)", ["art_6_1_a", "art_6_1_b"]),
+        ("clause (i) or (ii) of section 5(a)(1)", ["sec_5_a_1_i", "sec_5_a_1_ii"]),
+        ("Section 1(a)(i), (ii) and (b)", ["sec_1_a_i", "sec_1_a_ii", "sec_1_b"]),
+        ("§ 34 Abs. 1 und 2", ["sec_34_1", "sec_34_2"]),
+        ("§ 1 Absatz 1 oder Absatz 2", ["sec_1_1", "sec_1_2"]),
+        ("Section 13 or 15(d) of the Exchange Act", ["sec_13", "sec_15_d"]),
+        ("Fifth and Fourteenth Amendments", ["amend_5", "amend_14"]),
+        ("Article 21(2);\n\n(d) else", ["art_21_2"]),
+        ("Article 5 of Directive 95/46/EC", ["art_5", "dir_95_46"]),
+        ("paragraph 2 and point (a)", []),
+        ("**§ 5**", ["sec_5"]),
+    ],
+)
+def test_several_numbers(text: str, expected: list[str]) -> None:
+    assert keys(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("Articles 15 to 18", ("art_16", "art_17")),
+        ("§§ 4.2–4.5", ("sec_4_3", "sec_4_4")),
+        ("§§ 1 bis 4", ("sec_2", "sec_3")),
+        ("Articles I through IV", ("art_2", "art_3")),
+        ("section 199(5) to (8)", ("sec_199_6", "sec_199_7")),
+        ("Article 9(2)(a)-(d)", ("art_9_2_b", "art_9_2_c")),
+        ("Article 1(i) to (iv)", ("art_1_ii", "art_1_iii")),
+        ("points (a) to (c) of Article 6(1)", ("art_6_1_b",)),
+        ("Articles 1 to 100000", ()),
+        ("Articles 15 and 18", ()),
+    ],
+)
+def test_the_end_of_a_range_says_what_lies_inside(text: str, inside: tuple[str, ...]) -> None:
+    citation = find_citations(f"As {text}, says so.")[-1]
+    assert citation.inside == inside
+    assert citation.keys == (*inside, citation.key)
+
+
+@pytest.mark.parametrize(
+    ("text", "works"),
+    [
+        ("Section 203(a)(1) of the Clean Water Act", ["clean_water_act"]),
+        ("section 10(b) of the Securities Exchange Act of 1934", ["securities_exchange_act"]),
+        ("section 6 of the Privacy Act 1988", ["privacy_act"]),
+        ("sections 2, 3 and 4 of the Banking Act", ["banking_act"] * 3),
+        ("Section 2, 3 and 4 of the Banking Act", ["banking_act"] * 3),
+        ("12 U.S.C. 1841(a)", ["usc_12"]),
+        ("42 U.S.C. §§ 7401–7671q", ["usc_42", "usc_42"]),
+        ("17 CFR 240.10b-5", ["cfr_17"]),
+        ("section 551 of title 5, United States Code", ["usc_5", ""]),
+        ("Article 5 of Directive 95/46/EC", ["dir_95_46", ""]),
+        ("Article 4(2) of Council Regulation (EU) 2016/679", ["reg_2016_679", ""]),
+        ("section 2 of EIP-1559", ["eip_1559", ""]),
+        ("§ 823 BGB", ["bgb"]),
+        ("Art. 2 Abs. 1 GG", ["gg"]),
+        ("§ 5 des Bundesdatenschutzgesetzes", ["bundesdatenschutzgesetz"]),
+        ("Article 16 TFEU", ["tfeu"]),
+        ("article 5 du code civil", ["code_civil"]),
+        ("artículo 5 de la Ley 39/2015", ["ley_39_2015"]),
+        ("articolo 5 del codice civile", ["codice_civile"]),
+        ("Section 4.2 of the Credit Agreement", ["credit_agreement"]),
+        ("Section 5 of this Act", [""]),
+        ("Section 5 US persons", [""]),
+        ("Section 5 of the Senate", [""]),
+    ],
+)
+def test_a_citation_says_which_other_work_it_belongs_to(text: str, works: list[str]) -> None:
+    assert [citation.work for citation in find_citations(f"As {text}, says so.")] == works
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sec_203_a_1",
+        "art_4",
+        "art_6_1_f",
+        "amend_14",
+        "eip_1559",
+        "reg_2016_679",
+        "dir_95_46",
+        "rule_10b_5",
+        "table_3",
+        "req_101",
+        "sec_4_2",
+    ],
+)
+def test_a_key_written_out_has_this_key(key: str) -> None:
+    assert keys(f"see {written(key)} there") == [key]
+
+
+def test_an_elided_article_is_no_part_of_a_label() -> None:
+    (citation,) = find_citations("selon l'article 6, …")
+    assert (citation.text, citation.key) == ("article 6", "art_6")
+
+
+def test_the_unit_is_the_number_without_its_levels() -> None:
+    cited = find_citations("Section 203(a)(1) and § 4.2 and § 1 Abs. 2")
+    assert [citation.unit for citation in cited] == ["sec_203", "sec_4_2", "sec_1"]
+
+
+@given(st.text("Section§ Art.IVXivx0123456789()abA,-–\n EIPund", max_size=60))
+def test_citations_are_ordered_pieces_of_the_text(text: str) -> None:
+    behind = 0
+    for citation in find_citations(text):
+        assert behind <= citation.start < citation.end
+        assert text[citation.start : citation.end] == citation.text
+        assert re.fullmatch(r"[^\W_]+(_[^\W_]+)+", citation.key)
+        assert citation.key == citation.key.lower()
+        assert citation.key.startswith(citation.unit)
+        behind = citation.end
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "§" * 200_000,
+        "§ 1" * 100_000,
+        "sections 1" + ", 1" * 100_000,
+        "§ 1" + " Abs. 2" * 50_000,
+        "Section 1" + "(1)" * 100_000,
+        "Section 1" + ".1" * 100_000,
+        "Section " + "1" * 200_000,
+        "Section" + " " * 200_000 + "1",
+        " I" * 200_000,
+    ],
+    ids=lambda text: text[:14],
+)
+def test_hostile_text_is_searched(text: str) -> None:
+    assert len(find_citations(text)) <= 100_001
+
+
+# Headings
+
+
+@pytest.mark.parametrize(
+    ("title", "key", "rest"),
+    [
+        ("Section 2 Executive power", "sec_2", "Executive power"),
+        ("### Section 2 Executive power", "sec_2", "Executive power"),
+        ("SEC. 203. REPORTS.", "sec_203", "REPORTS."),
+        ("§ 5 Begriffe", "sec_5", "Begriffe"),
+        ("4.2 Scope", "sec_4_2", "Scope"),
+        ("4.2. Scope", "sec_4_2", "Scope"),
+        ("1. Introduction", "sec_1", "Introduction"),
+        ("1) Introduction", "sec_1", "Introduction"),
+        ("3 Terms and definitions", "sec_3", "Terms and definitions"),
+        ("8: Same as before", "sec_8", "Same as before"),
+        ("Article 6(1)(f)", "art_6_1_f", ""),
+        ("Article I Declaration of Rights.", "art_1", "Declaration of Rights."),
+        ("TITLE I—GENERAL", "title_1", "GENERAL"),
+        ("Teil 1 - Gemeinsame Bestimmungen", "part_1", "Gemeinsame Bestimmungen"),
+        ("Amendment XXVII", "amend_27", ""),
+        ("Art 115f", "art_115f", ""),
+        ("Item 7A. Disclosures", "item_7a", "Disclosures"),
+        ("EIP-1559: Fee market", "eip_1559", "Fee market"),
+        ("Appendix B: Forms", "app_b", "Forms"),
+        ("§§ 3 bis 5 (weggefallen)", "sec_3", "bis 5 (weggefallen)"),
+        ("Erster Abschnitt Allgemeines", "abschn_1", "Allgemeines"),
+        ("2. Abschnitt Pflichten", "abschn_2", "Pflichten"),
+        ("FIRST SCHEDULE", "sched_1", ""),
+        ("Título primero De los derechos", "title_1", "De los derechos"),
+    ],
+)
+def test_a_numbered_heading_splits_into_key_and_text(title: str, key: str, rest: str) -> None:
+    assert split_heading(title) == (key, rest)
+    assert section_key(title) == key
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Rationale",
+        "Table of Contents",
+        "Part of the plan",
+        "Article",
+        "5 seconds benchmark",
+        "2D Nonce Storage",
+        "2019 Annual Report",
+        "2017-06-30",
+        "100 Years",
+        "SHA-256 instead of SHA-1",
+        "",
+    ],
+)
+def test_other_headings_have_no_key(title: str) -> None:
+    assert split_heading(title) == (None, title)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Rationale", "RATIONALE:"),
+        ("Rationale", "## Rationale"),
+        ("Backwards  Compatibility\n", "backwards compatibility."),
+        ("The “Act”", 'the "act"'),
+        ("Children’s rights", "children's rights"),
+        ("Title I—General", "title i-general"),
+        ("ﬁnal", "FINAL"),
+        ("Straße", "STRASSE"),
+    ],
+)
+def test_headings_that_a_reader_takes_for_the_same_have_one_key(one: str, other: str) -> None:
+    assert heading_key(one) == heading_key(other)
+
+
+@given(st.text(max_size=40))
+def test_a_heading_key_is_its_own_key(title: str) -> None:
+    assert heading_key(heading_key(title)) == heading_key(title)
+
+
+@given(
+    st.text(max_size=200)
+    | st.text("Section§ Art.paragraphpoint(of the)Act0123456789,;-–\n", max_size=200)
+)
+def test_any_text_is_searched(text: str) -> None:
+    behind = 0
+    for citation in find_citations(text):
+        assert behind <= citation.start < citation.end
+        assert text[citation.start : citation.end] == citation.text
+        behind = citation.end
+
+
+@given(
+    st.sampled_from(["sec", "art", "amend", "eip", "rule", "table"]),
+    st.integers(1, 9999),
+    st.lists(st.sampled_from("abcdefgh12345"), max_size=3),
+)
+def test_to_write_a_key_out_and_to_read_it_gives_the_key(
+    prefix: str, number: int, levels: list[str]
+) -> None:
+    key = "_".join((prefix, str(number), *([] if prefix == "eip" else levels)))
+    assert keys(f"see {written(key)}.") == [key]

@@ -1,0 +1,62 @@
+"""What questions are searched for by."""
+
+from __future__ import annotations
+
+import pytest
+
+from hierdoc.search.rewriting import Wording, reworded
+
+
+@pytest.mark.parametrize(
+    ("query", "lines"),
+    [
+        ("What is the capex of Acme?", "capital expenditures"),
+        ("Is Acme capital-intensive?", "property, plant and equipment"),
+        ("How did working capital develop?", "current assets liabilities balance sheet"),
+        ("What is the inventory turnover?", "inventories cost of sales"),
+        ("See the statement of financial position.", "balance sheet"),
+        ("EBITDA margin of Acme", "depreciation amortization"),
+    ],
+)
+def test_terms_are_spelt_out_as_the_lines_they_stand_for(query: str, lines: str) -> None:
+    found = reworded(query)
+    assert found.spelt_out
+    assert found.text.startswith(query)
+    assert set(lines.split()) <= set(found.text.removeprefix(query).split())
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "Who reports on borders? What is a base fee?",
+        "Article 5(1)(a)",
+        "the DPO of a controller",
+        "If a master dies, who reports?",
+        "Give the number of senators. Who elects them?",
+    ],
+)
+def test_other_queries_stay_as_they_are(query: str) -> None:
+    assert reworded(query) == Wording(query)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Answer in USD millions.",
+        "Round your answer to two decimal places.",
+        "If it is not a useful metric, then please state that and explain why.",
+        "Please respond in one sentence.",
+    ],
+)
+def test_sentences_about_the_form_of_the_answer_are_left_out(form: str) -> None:
+    assert reworded(f"How many ships has Acme? {form}") == Wording("How many ships has Acme?")
+
+
+def test_a_query_of_such_sentences_alone_is_kept() -> None:
+    assert reworded("Answer in USD millions.") == Wording("Answer in USD millions.")
+
+
+def test_a_sentence_that_names_a_statement_is_kept() -> None:
+    query = "What did Acme earn? Give a response from the income statement alone."
+    assert reworded(query).text.startswith(query)

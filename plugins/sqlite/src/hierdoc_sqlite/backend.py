@@ -1,0 +1,360 @@
+"""The built-in `sqlite` vector backend: records and vectors in one SQLite file, searched exactly in memory.
+
+Two connections: one writes, in a thread; one reads, on the event loop where it is a matter of a millisecond. Vectors are read
+at the first search and stay in memory; later searches read only what has changed since, whoever changed it. They are gone through
+in a thread of their own where they are many, while the connection answers others.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from hierdoc import Filter, Match, QueryError, StoreError
+from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, Stamp
+from hierdoc.plugin.worker import Later, Worker
+from hierdoc_sqlite.cache import RecordCache
+from hierdoc_sqlite.filters import condition, decode, encode
+from hierdoc_sqlite.rows import select_records
+from hierdoc_sqlite.schema import (
+    Database,
+    check,
+    is_passing,
+    is_too_large,
+    open_database,
+    store_errors,
+    transaction,
+)
+from hierdoc_sqlite.writes import delete_sources, write_records
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hierdoc_sqlite.search import VectorCache
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+_HASTE = 0.002
+"""Seconds that a query may take on the event loop before it is cut off and asked again in the thread."""
+
+_FEW = 100
+"""So many records at most are read on the event loop."""
+
+_PAGE = 256
+"""Records in a page of `scan`; more where a document has more."""
+
+
+class SqliteVectorBackend:
+    """One SQLite file, `index.db` in a folder; the truth of an index.
+
+    A call of `upsert`, `replace_documents` or `delete_documents` is one transaction: all of it is written or, where something
+    fails, nothing. Processes that are forked must open it themselves.
+
+    Args:
+        path: The folder.
+        timeout: Seconds to wait for other processes that write.
+    """
+
+    capabilities = ALL_FILTERS | {
+        Capability.ATOMIC_REPLACE,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+    }
+
+    def __init__(self, path: Path, *, timeout: float = 5.0) -> None:
+        self._path = path / "index.db"
+        self._timeout = timeout
+        self._writes = Worker("hierdoc-sqlite-write")
+        self._reads = Worker("hierdoc-sqlite-read")
+        self._scans = Worker("hierdoc-sqlite-scan")
+        self._database: Database | None = None
+        self._cache: VectorCache | None = None
+        self._records = RecordCache()
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        """Open the index, or make it.
+
+        Args:
+            spec: What the index is made for.
+            reset: Make it anew, also where it is damaged or made for something else.
+
+        Raises:
+            IndexMismatchError: It was made for another spec or by another version, and `reset` is false.
+            IndexLockedError: Another process did not let go of it in time.
+            StoreError: The file is not an index, or cannot be read.
+        """
+        await self._reads.run(self._close_reader)
+        await self._writes.run(partial(self._reopen, spec, reset))
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        """Write records in one transaction; one with a known id replaces it whole.
+
+        Raises:
+            StoreError: A vector is missing or wrong, or the disk is full; nothing was written.
+            IndexLockedError: Another process kept writing.
+        """
+        await self._write_records(records)
+
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        """Make these the only records of their documents, all in one transaction.
+
+        Raises:
+            StoreError: A vector is missing or wrong, or the disk is full; nothing was written.
+            IndexLockedError: Another process kept writing.
+        """
+        await self._write_records(records, {record.chunk.source for record in records})
+
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        """Delete all records of these documents; unknown ones are no error."""
+        if sources:
+            await self._write(lambda connection: delete_sources(connection, sources))
+
+    async def search(
+        self, vector: NDArray[np.float32], limit: int, filter: Filter | None = None
+    ) -> Sequence[Match]:
+        """Up to `limit` matches by cosine similarity, best first, ties by chunk id.
+
+        Raises:
+            QueryError: The vector is not of the index's dimensions, or the filter is too large.
+            IndexMismatchError: Another process made the index anew with another embedder.
+        """
+        from hierdoc.plugin.vectors import unit_query  # what does not search starts without
+
+        query = unit_query(vector, self._open.manifest.spec.dimensions)
+        while True:
+            look = partial(self._vectors, filter=filter)
+            cache, state, rows = await self._read(look, partial(look, hasty=True))
+            scan = partial(cache.scan, state, rows, query, limit)
+            found = await self._scans.run(scan, partial(scan, hasty=True))
+            if found is not None:  # else another search has read what changed meanwhile
+                return found
+
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
+        """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
+        work = partial(_get, ids=ids, vectors=vectors, cache=self._records)
+        return await self._read(work, work if len(ids) <= _FEW else None)
+
+    async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
+        """Up to `limit` records that the filter selects, by source and position in the document.
+
+        Raises:
+            QueryError: The filter is too large.
+        """
+        work = partial(_find, filter=filter, limit=max(limit, 0), cache=self._records)
+        return await self._read(work, work if limit <= _FEW else None)
+
+    async def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
+        """Every record once, in pages of whole documents, by source.
+
+        A page is of one state of the index; what is written meanwhile shows in the pages that follow.
+        """
+        after: bytes | None = None
+        while found := await self._read(partial(_page, after=after, vectors=vectors)):
+            page, after = found
+            yield page
+
+    async def documents(self) -> Mapping[str, DocumentState]:
+        """What is held of every document, by source."""
+        return await self._read(_documents)
+
+    async def count(self) -> int:
+        """The number of records."""
+        return await self._read(_count, _count)
+
+    async def aclose(self) -> None:
+        """Close the connections and end the threads; calling it again does nothing."""
+        await self._scans.aclose(lambda: None)
+        await self._reads.aclose(self._close_reader)
+        await self._writes.aclose(self._close_writer)  # the last to close tidies up the files
+
+    @property
+    def _open(self) -> Database:
+        if self._database is None:
+            raise StoreError("the index is not open", hint="Call `prepare` first.")
+        return self._database
+
+    async def _write_records(
+        self, records: Sequence[Record], replaced: Collection[str] = ()
+    ) -> None:
+        if not records:
+            return
+
+        def work(connection: sqlite3.Connection) -> None:
+            from hierdoc.plugin.vectors import unit_vectors
+
+            last = list({record.id: record for record in records}.values())
+            vectors = unit_vectors(last, self._spec.dimensions)
+            write_records(connection, last, vectors, replaced)
+
+        await self._write(work)
+
+    async def _write(self, work: Work[None]) -> None:
+        writer = self._open.writer
+        if writer is None:
+            raise StoreError(
+                f"{self._path} can only be read",
+                hint="Check that the folder of the index can be written to.",
+            )
+
+        def alone() -> None:
+            with store_errors(self._path), transaction(writer):
+                check(writer, self._path, self._spec)  # another process may have made it anew
+                work(writer)
+
+        await self._writes.run(alone)
+
+    async def _read(self, work: Work[T], hasty: Work[T] | None = None) -> T:
+        """What `work` returns; `hasty` does the same, fast, or raises `Later`."""
+        reader = self._open.reader
+
+        def patient() -> T:
+            with store_errors(self._path):
+                reader.execute(f"PRAGMA busy_timeout = {round(self._timeout * 1000)}")
+                try:
+                    with _one_state(reader):
+                        return work(reader)
+                finally:
+                    reader.execute("PRAGMA busy_timeout = 0")
+
+        def fast() -> T:
+            assert hasty is not None
+            with store_errors(self._path), _one_state(reader), _cut_off(reader):
+                return hasty(reader)
+
+        return await self._reads.run(patient, None if hasty is None else fast)
+
+    def _vectors(
+        self, connection: sqlite3.Connection, filter: Filter | None, hasty: bool = False
+    ) -> tuple[VectorCache, int, NDArray[np.int64] | None]:
+        if self._cache is None:
+            if hasty:
+                raise Later
+            from hierdoc_sqlite.search import VectorCache
+
+            self._cache = VectorCache(self._path, self._open.manifest)
+        with _refusing_too_large():
+            return self._cache, *self._cache.current(connection, filter, hasty=hasty)
+
+    def _reopen(self, spec: IndexSpec, reset: bool) -> None:
+        self._close_writer()
+        self._spec = spec
+        self._database = open_database(self._path, spec, reset, self._timeout)
+
+    def _close_reader(self) -> None:
+        self._cache = None
+        self._records = RecordCache()
+        if self._database is not None:
+            self._database.reader.close()
+
+    def _close_writer(self) -> None:
+        database, self._database = self._database, None
+        if database is not None and database.writer is not None:
+            database.writer.close()
+
+
+def _get(
+    connection: sqlite3.Connection, ids: Sequence[str], vectors: bool, cache: RecordCache
+) -> Sequence[Record]:
+    if not vectors and len(ids) <= _FEW:
+        return cache.by_ids(connection, ids)
+    records = select_records(connection, "id = ?", map(encode, dict.fromkeys(ids)), vectors=vectors)
+    found = {record.id: record for record in records}
+    return [found[chunk_id] for chunk_id in ids if chunk_id in found]
+
+
+def _find(
+    connection: sqlite3.Connection, filter: Filter, limit: int, cache: RecordCache
+) -> Sequence[Record]:
+    sql, parameters = condition(filter)
+    statement = f"""
+        SELECT row FROM chunks JOIN documents USING (document)
+        WHERE {sql} ORDER BY source, ordinal, id LIMIT ?
+    """  # noqa: S608 - values are parameters
+    with _refusing_too_large():
+        rows = [row for (row,) in connection.execute(statement, [*parameters, limit])]
+    if len(rows) <= _FEW:
+        return cache.by_rows(connection, rows)
+    return list(select_records(connection, "row = ?", rows))
+
+
+def _page(
+    connection: sqlite3.Connection, after: bytes | None, vectors: bool
+) -> tuple[list[Record], bytes] | None:
+    """The records of the next documents, and the last of these; None at the end."""
+    statement = """
+        SELECT source, sum(held) FROM documents WHERE source > ? GROUP BY source ORDER BY source
+    """
+    start = -1 if after is None else after  # bytes of any length come after numbers
+    sources: list[bytes] = []
+    records = 0
+    for source, held in connection.execute(statement, (start,)):
+        sources.append(source)
+        records += held
+        if records >= _PAGE:
+            break
+    if not sources:
+        return None
+    of_source = "document IN (SELECT document FROM documents WHERE source = ?) ORDER BY ordinal, id"
+    return list(select_records(connection, of_source, sources, vectors=vectors)), sources[-1]
+
+
+def _documents(connection: sqlite3.Connection) -> dict[str, DocumentState]:
+    states: dict[str, DocumentState] = {}
+    columns = "source, content_hash, fingerprint, records, held"
+    for source, *stamp, held in connection.execute(f"SELECT {columns} FROM documents"):  # noqa: S608
+        name = decode(source)
+        version = Stamp(decode(stamp[0]), decode(stamp[1]), stamp[2])
+        known = states.get(name, DocumentState(version, 0))
+        agreed = version if known.stamp == version else None
+        states[name] = DocumentState(agreed, known.records + held)
+    return states
+
+
+def _count(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT coalesce(sum(held), 0) FROM documents").fetchone()[0])
+
+
+@contextmanager
+def _one_state(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let all reading within see the same state of the database."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def _cut_off(connection: sqlite3.Connection) -> Iterator[None]:
+    """Raise `Later` where reading takes too long for the event loop, or would have to wait."""
+    deadline = time.perf_counter() + _HASTE
+    connection.set_progress_handler(lambda: time.perf_counter() > deadline, 1000)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if is_passing(error):
+            raise Later from error
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+@contextmanager
+def _refusing_too_large() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if is_too_large(error):
+            raise QueryError(
+                f"the filter is too large for SQLite: {error}",
+                hint="Ask with several smaller filters; `In` may have any number of values.",
+            ) from error
+        raise

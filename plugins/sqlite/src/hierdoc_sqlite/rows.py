@@ -1,0 +1,235 @@
+"""Records as rows of the tables of `schema`, and back.
+
+What filters look at has columns of its own, so have text and context; the rest of a chunk is JSON without what is empty.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from json import JSONEncoder, loads
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import from_json
+
+from hierdoc import StoreError
+from hierdoc.plugin import Record
+from hierdoc_sqlite.filters import LISTS, decode, decode_chain, encode, encode_chain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_RECORD = """
+    SELECT id, source, title, language, content_hash, fingerprint, records, ordinal, section_id, kind, chain,
+           text, context, rest, row{vector}
+    FROM chunks JOIN documents USING (document) JOIN texts USING (row){vectors}
+"""
+_PLAIN = _RECORD.format(vector="", vectors="")
+_WITH_VECTOR = _RECORD.format(vector=", vector", vectors=" JOIN vectors USING (row)")
+
+_COLUMNS = frozenset(
+    {
+        "id",
+        "source",
+        "title",
+        "language",
+        "ordinal",
+        "section_id",
+        "kind",
+        "parent_chain",
+        "text",
+        "context",
+    }
+)
+_AT_ONCE = 100
+"""Values in one statement: SQLite limits how many it takes."""
+
+_json = JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
+
+DocumentKey = tuple[bytes, bytes, "bytes | None", bytes, bytes, int]
+"""What chunks share: source, title, language, content hash, fingerprint, number of records."""
+
+
+def select_records(
+    connection: sqlite3.Connection, where: str, values: Iterable[Any], *, vectors: bool = False
+) -> Iterator[Record]:
+    """For each value the records for which `where`, a condition with one parameter, holds.
+
+    Raises:
+        StoreError: A row cannot be read.
+    """
+    statement = f"{_WITH_VECTOR if vectors else _PLAIN} WHERE {where}"
+    for value in values:
+        for row in connection.execute(statement, (value,)):
+            yield _record(row)
+
+
+def select_numbered(
+    connection: sqlite3.Connection, column: str, values: Sequence[Any]
+) -> dict[int, Record]:
+    """The records whose `column` has one of these values, by the number of their row.
+
+    Raises:
+        StoreError: A row cannot be read.
+    """
+    found = {}
+    for start in range(0, len(values), _AT_ONCE):
+        some = values[start : start + _AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        for row in connection.execute(f"{_PLAIN} WHERE {column} IN ({marks})", some):
+            found[row[14]] = _record(row)
+    return found
+
+
+def document_key(record: Record) -> DocumentKey:
+    """What the record shares with others of its document."""
+    chunk, stamp = record.chunk, record.stamp
+    return (
+        encode(chunk.source),
+        encode(chunk.title),
+        None if chunk.language is None else encode(chunk.language),
+        encode(stamp.content_hash),
+        encode(stamp.fingerprint),
+        stamp.records,
+    )
+
+
+def insert_records(
+    connection: sqlite3.Connection,
+    records: Sequence[Record],
+    vectors: NDArray[np.float32],
+    rows: Sequence[int],
+    documents: Sequence[int],
+    change: int,
+) -> None:
+    """Write records into rows that are free.
+
+    Args:
+        connection: Within a transaction.
+        records: With ids that are not in the database.
+        vectors: float32 of shape [len(records), dimensions].
+        rows: One number for each record.
+        documents: For each record the row of its document.
+        change: The number of this write.
+    """
+    placed = list(zip(rows, records, strict=True))
+    connection.executemany(
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            _chunk_row(row, record, document, change)
+            for (row, record), document in zip(placed, documents, strict=True)
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO texts VALUES (?, ?, ?, ?)", (_text_row(row, record) for row, record in placed)
+    )
+    # Neighbours in the index one after the other: a third of the time.
+    listed = sorted(entry for row, record in placed for entry in _listed(row, record))
+    connection.executemany("INSERT INTO listed VALUES (?, ?, ?)", listed)
+    data, width = vectors.astype("<f4", copy=False).data.cast("B"), 4 * vectors.shape[1]
+    connection.executemany(
+        "INSERT INTO vectors VALUES (?, ?)",
+        ((row, data[n * width : (n + 1) * width]) for n, row in enumerate(rows)),
+    )
+
+
+def delete_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> None:
+    """Delete what stands in these rows, which all hold chunks."""
+    for start in range(0, len(rows), 256):
+        some = rows[start : start + 256]
+        records = list(select_records(connection, "row = ?", some))
+        connection.executemany(
+            "DELETE FROM listed WHERE field = ? AND value = ? AND row = ?",
+            [
+                entry
+                for row, record in zip(some, records, strict=True)
+                for entry in _listed(row, record)
+            ],
+        )
+        for table in ("chunks", "texts", "vectors"):
+            connection.executemany(
+                f"DELETE FROM {table} WHERE row = ?",  # noqa: S608 - a fixed name
+                [(row,) for row in some],
+            )
+
+
+def vectors_of(blobs: Sequence[bytes]) -> NDArray[np.float32]:
+    """Stored vectors, float32 of shape [len(blobs), dimensions], to read only.
+
+    Raises:
+        ValueError: They are not of one length.
+    """
+    import numpy as np  # what does not look at vectors starts without
+
+    return (
+        np.frombuffer(b"".join(blobs), "<f4").astype(np.float32, copy=False).reshape(len(blobs), -1)
+    )
+
+
+def _chunk_row(row: int, record: Record, document: int, change: int) -> tuple[Any, ...]:
+    chunk = record.chunk
+    return (
+        row,
+        encode(chunk.id),
+        document,
+        chunk.ordinal,
+        None if chunk.section_id is None else encode(chunk.section_id),
+        encode(chunk.kind),
+        encode_chain(chunk.parent_chain),
+        change,
+    )
+
+
+def _text_row(row: int, record: Record) -> tuple[int, bytes, bytes, bytes]:
+    fields = record.payload()["chunk"]
+    rest = {
+        name: value
+        for name, value in fields.items()
+        if name not in _COLUMNS and value is not None and value != () and value != []
+    }
+    chunk = record.chunk
+    return row, encode(chunk.text), encode(chunk.context), encode(_json.encode(rest))
+
+
+def _listed(row: int, record: Record) -> set[tuple[int, bytes, int]]:
+    fields = record.fields()
+    return {
+        (number, encode(value), row) for name, number in LISTS.items() for value in fields[name]
+    }
+
+
+def _record(row: tuple[Any, ...]) -> Record:
+    try:
+        chunk = _rest(row[13])
+        chunk["id"] = decode(row[0])
+        chunk["source"] = decode(row[1])
+        chunk["title"] = decode(row[2])
+        chunk["language"] = None if row[3] is None else decode(row[3])
+        chunk["ordinal"] = row[7]
+        chunk["section_id"] = None if row[8] is None else decode(row[8])
+        chunk["kind"] = decode(row[9])
+        chunk["parent_chain"] = decode_chain(row[10])
+        chunk["text"] = decode(row[11])
+        chunk["context"] = decode(row[12])
+        stamp = {
+            "content_hash": decode(row[4]),
+            "fingerprint": decode(row[5]),
+            "records": row[6],
+        }
+        vector = None if len(row) == 15 else vectors_of([row[15]])[0].copy()
+        return Record.from_payload({"chunk": chunk, "stamp": stamp}, vector)
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(
+            f"chunk {row[0]!r} in the index cannot be read: {error}",
+            hint="Build the index anew with `hierdoc ingest --force`.",
+        ) from error
+
+
+def _rest(data: bytes) -> dict[str, Any]:
+    """The JSON object: by a parser of bytes, twice as fast, where these are valid UTF-8."""
+    try:
+        rest = from_json(data)
+    except ValueError:
+        rest = loads(decode(data))  # a lone surrogate
+    return dict(rest)

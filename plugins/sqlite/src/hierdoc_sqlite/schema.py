@@ -1,0 +1,343 @@
+"""The database of an index: its tables, how it is opened, and what its errors mean.
+
+The name of a row of `chunks` is its number, by which `listed`, `texts` and `vectors` know the chunk as well. Numbers of deleted
+chunks stand in `freed` until they are used again. Each write stamps the rows that it sets or frees with one number, `change`, higher
+than all before: what happened since a reader last looked is a range of an index.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from json import dumps, loads
+from pathlib import Path
+from typing import Any
+
+from hierdoc import IndexLockedError, IndexMismatchError, StoreError
+from hierdoc.plugin import IndexSpec
+
+SCHEMA_VERSION = 2
+"""Raised with every change of the tables or of what stands in them."""
+
+_APPLICATION = 0x68646F63
+"""Marks the file as hierdoc's ("hdoc")."""
+
+_PAGE = 16_384
+"""Bytes. Vectors of 1 KB fill pages of 4 KB to three quarters, these to 94 %."""
+
+_TABLES = """
+CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE documents (  -- what chunks share; a document whose records disagree has several rows
+    document INTEGER PRIMARY KEY,
+    source BLOB NOT NULL,
+    title BLOB NOT NULL,
+    language BLOB,
+    content_hash BLOB NOT NULL,
+    fingerprint BLOB NOT NULL,
+    records INTEGER NOT NULL,  -- how many there should be
+    held INTEGER NOT NULL  -- how many there are
+);
+CREATE INDEX documents_source ON documents (source);
+CREATE TABLE chunks (
+    row INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    document INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    section_id BLOB,
+    kind BLOB NOT NULL,
+    chain BLOB NOT NULL,
+    change INTEGER NOT NULL
+);
+CREATE INDEX chunks_position ON chunks (document, ordinal);
+CREATE INDEX chunks_section ON chunks (section_id);
+CREATE INDEX chunks_kind ON chunks (kind);
+CREATE INDEX chunks_chain ON chunks (chain);
+CREATE INDEX chunks_change ON chunks (change);
+CREATE TABLE freed (row INTEGER PRIMARY KEY, change INTEGER NOT NULL);
+CREATE INDEX freed_change ON freed (change);
+CREATE TABLE listed (
+    field INTEGER, value BLOB, row INTEGER, PRIMARY KEY (field, value, row)
+) WITHOUT ROWID;
+CREATE TABLE texts (
+    row INTEGER PRIMARY KEY, text BLOB NOT NULL, context BLOB NOT NULL, rest BLOB NOT NULL
+);
+CREATE TABLE vectors (row INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a database says of itself.
+
+    Attributes:
+        spec: What the index was made for.
+        generation: Another one each time the index is made anew.
+    """
+
+    spec: IndexSpec
+    generation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """An open index.
+
+    Attributes:
+        reader: To read with; does not wait for others unless told so by `PRAGMA busy_timeout`.
+        writer: To write with; None where the file or its folder can only be read.
+        manifest: What it was made for.
+    """
+
+    reader: sqlite3.Connection
+    writer: sqlite3.Connection | None
+    manifest: Manifest
+
+
+def open_database(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> Database:
+    """Open an index; make it if it does not exist.
+
+    Args:
+        path: The file; its folder is made too.
+        spec: What the index is made for.
+        reset: Make it anew, even where it is damaged or was made for something else.
+        timeout: Seconds to wait for other processes.
+
+    Raises:
+        IndexMismatchError: The index was made for another spec or by another version, and `reset` is false.
+        IndexLockedError: Others did not let go of it in time.
+        StoreError: It is not an index, or cannot be read or written.
+    """
+    with store_errors(path):
+        writer = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            writer = _open_writer(path, spec, reset, timeout)
+        except sqlite3.OperationalError as error:
+            if reset or not path.exists() or not _is_read_only(error):
+                raise
+        reader = None
+        try:
+            reader = _open_reader(path, timeout)
+            return Database(reader, writer, check(reader, path, spec))
+        except BaseException:
+            for connection in (reader, writer):
+                if connection is not None:
+                    connection.close()
+            raise
+
+
+def check(connection: sqlite3.Connection, path: Path, spec: IndexSpec) -> Manifest:
+    """The database's manifest, if it belongs to `spec`.
+
+    Raises:
+        IndexMismatchError: It does not, or another version of hierdoc made it.
+        StoreError: It is not an index.
+    """
+    _require_ours(connection, path)
+    version = _pragma(connection, "user_version")
+    if version != SCHEMA_VERSION:
+        age = "a newer" if version > SCHEMA_VERSION else "an older"
+        way_out = "Update hierdoc, or build" if version > SCHEMA_VERSION else "Build"
+        raise IndexMismatchError(
+            f"{path} was made by {age} version of hierdoc (schema {version}, here {SCHEMA_VERSION})",
+            hint=f"{way_out} the index anew with `hierdoc ingest --force`.",
+        )
+    manifest = read_manifest(connection)
+    if manifest.spec != spec:
+        raise IndexMismatchError(
+            f"{path} was made by the embedder {_named(manifest.spec)}, not by {_named(spec)}",
+            hint="Build the index anew with `hierdoc ingest --force`, or configure the embedder that made it.",
+        )
+    return manifest
+
+
+def read_manifest(connection: sqlite3.Connection) -> Manifest:
+    """What the database says of itself now."""
+    found = {key: loads(value) for key, value in connection.execute("SELECT * FROM manifest")}
+    return Manifest(IndexSpec(found["embedder"], found["dimensions"]), found["generation"])
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all or nothing; waits for other writers as long as the connection's timeout says."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # SQLite ends it by itself where the disk is full
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def store_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the file system complain of into hierdoc's errors."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _store_error(error, path) from error
+    except OSError as error:
+        raise StoreError(
+            f"{path}: {error.strerror or error}",
+            hint="Check that the folder of the index exists and can be written to.",
+        ) from error
+
+
+def is_passing(error: sqlite3.Error) -> bool:
+    """Whether the same may succeed with more time: somebody else holds the file, or the work was cut off."""
+    return "locked" in str(error) or str(error) == "interrupted"
+
+
+def is_too_large(error: sqlite3.Error) -> bool:
+    """Whether a statement exceeds SQLite's limits: parameters, depth, length."""
+    signs = ("too many SQL variables", "too large", "parser stack overflow", "too many terms")
+    return any(sign in str(error) for sign in signs)
+
+
+def _open_writer(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> sqlite3.Connection:
+    try:
+        return _make_ready(_connect(path, "rwc", timeout), path, spec, reset, timeout)
+    except sqlite3.DatabaseError as error:
+        if not reset or not _is_damage(error):
+            raise
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return _make_ready(_connect(path, "rwc", timeout), path, spec, reset, timeout)
+
+
+def _make_ready(
+    connection: sqlite3.Connection, path: Path, spec: IndexSpec, reset: bool, timeout: float
+) -> sqlite3.Connection:
+    try:
+        connection.execute(f"PRAGMA page_size = {_PAGE}")
+        if _has_tables(connection):
+            _require_ours(connection, path)
+        if _pragma(connection, "journal_mode") != "wal":
+            _use_wal(connection, timeout)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA cache_size = -65536")  # in KiB: the inner pages of all indexes
+        connection.execute("PRAGMA journal_size_limit = 67108864")
+        if reset or not _has_tables(connection):
+            with transaction(connection):
+                if reset or not _has_tables(connection):  # nobody else was faster
+                    _create(connection, spec)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _open_reader(path: Path, timeout: float) -> sqlite3.Connection:
+    reader = _connect(path, "ro", timeout)
+    try:
+        _has_tables(reader)
+    except sqlite3.OperationalError as error:
+        reader.close()
+        # In a folder that cannot be written to, SQLite has no place to note who reads: then nobody writes either.
+        if not _is_read_only(error) or _size(path.with_name(path.name + "-wal")):
+            raise
+        reader = _connect(path, "ro&immutable=1", timeout)
+    reader.execute("PRAGMA temp_store = MEMORY")
+    reader.execute("PRAGMA busy_timeout = 0")
+    return reader
+
+
+def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=timeout,
+        isolation_level=None,
+        check_same_thread=False,  # a Worker lets one thread at a time at it
+    )
+
+
+def _use_wal(connection: sqlite3.Connection, timeout: float) -> None:
+    """Switch to write-ahead logging; SQLite itself does not wait where several processes do so at once."""
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if not is_passing(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
+
+
+def _create(connection: sqlite3.Connection, spec: IndexSpec) -> None:
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    for (name,) in connection.execute(tables).fetchall():
+        connection.execute('DROP TABLE "{}"'.format(name.replace('"', '""')))
+    for statement in _TABLES.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+    values = {
+        "embedder": spec.embedder,
+        "dimensions": spec.dimensions,
+        "generation": uuid.uuid4().hex,
+    }
+    connection.executemany(
+        "INSERT INTO manifest VALUES (?, ?)", [(key, dumps(value)) for key, value in values.items()]
+    )
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
+    if _pragma(connection, "application_id") != _APPLICATION:
+        raise StoreError(
+            f"{path} is a database of another program",
+            hint="Move it away, or choose another folder for the index.",
+        )
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> Any:
+    return connection.execute(f"PRAGMA {name}").fetchone()[0]
+
+
+def _named(spec: IndexSpec) -> str:
+    return f"{spec.embedder!r} with {spec.dimensions} dimensions"
+
+
+def _size(path: Path) -> int:
+    with suppress(FileNotFoundError):
+        return path.stat().st_size
+    return 0
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    return "not a database" in str(error) or "malformed" in str(error)
+
+
+def _is_read_only(error: sqlite3.Error) -> bool:
+    return "readonly" in str(error) or "unable to open" in str(error)
+
+
+def _store_error(error: sqlite3.Error, path: Path) -> StoreError:
+    text = str(error)
+    if "locked" in text:
+        return IndexLockedError(
+            f"{path}: another process is writing to the index",
+            hint="Wait until it has finished, then try again.",
+        )
+    if _is_damage(error):
+        hint = "Build the index anew with `hierdoc ingest --force`."
+        return StoreError(f"{path} is damaged or not an index: {text}", hint=hint)
+    if "full" in text:
+        hint = "Free some space and try again; what was in the index before is still there."
+        return StoreError(f"{path}: no space left: {text}", hint=hint)
+    if _is_read_only(error):
+        hint = "Check that the folder of the index exists and can be written to."
+        return StoreError(f"{path} cannot be opened or written to: {text}", hint=hint)
+    hint = "Check the disk; what was in the index before is still there."
+    return StoreError(f"{path}: {text}", hint=hint)

@@ -1,0 +1,26 @@
+"""Static token embeddings for hierdoc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from hierdoc.plugin import Provider, ProviderConfig, hookimpl
+
+
+class StaticConfig(ProviderConfig):
+    """Static token embeddings that come with hierdoc: fast, offline, 256 dimensions."""
+
+    provider: Literal["static"] = "static"
+
+
+def _open_static(config: StaticConfig) -> Any:
+    from hierdoc_static.embedder import StaticEmbedder
+
+    return StaticEmbedder()
+
+
+@hookimpl
+def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
+    """Static token embeddings."""
+    yield Provider("static", StaticConfig, _open_static, "Static token embeddings, offline")

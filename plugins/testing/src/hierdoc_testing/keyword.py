@@ -1,0 +1,376 @@
+"""The conformance tests of keyword backends."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hierdoc import CapabilityError, Equals, Filter, Not
+from hierdoc.plugin import Capability, Record, SupportsPhrases
+from hierdoc_testing.backend import check_matches
+from hierdoc_testing.base import contract, require
+from hierdoc_testing.corpus import make_record, make_text, unique_word
+from hierdoc_testing.filtering import FilterTests
+from hierdoc_testing.lifecycle import LifecycleTests
+from hierdoc_testing.scale import make_many_records
+from hierdoc_testing.stores import Stores
+from hierdoc_testing.watch import assert_never_blocks
+from hierdoc_testing.writing import WritingTests
+
+ODD_TEXTS = ("", "\x00", "lone \ud800 surrogate", "x" * 1_000_000, "法" * 100_000, "a-" * 50_000)
+"""Texts that tokenizers and stores stumble over."""
+
+SYNTAX = (
+    '"berth', "berth AND NOT (", "+berth -berth", "text:berth", "berth^9 berth~2 be?*", "[berth TO]", "\\berth",
+    "<berth>", "berth:*", "berth & !", "berth'; DROP TABLE", "NOT berth", "{berth}", "berth/",
+)  # fmt: skip
+"""What is syntax elsewhere."""
+
+
+class PhraseTests(FilterTests):
+    """`search_phrase`, of keyword backends that claim `PHRASES`."""
+
+    @contract
+    async def test_a_phrase_is_its_words_in_order_side_by_side(self, stores: Stores) -> None:
+        """Found is what has all words of the phrase next to each other in this order, in any case.
+
+        When it fails: a phrase is neither its words anywhere nor a run of characters; store positions.
+        """
+        texts = {
+            "yes": "He owes a duty of care to all.",
+            "begins": "Duty of Care! It is owed.",
+            "order": "Care of duty.",
+            "apart": "The duty to take care of it, of some care.",
+            "part": "The duty of the state.",
+            "letters": "Heavyduty of careless.",
+            "gap": "A duty owed of care.",
+        }
+        assert sorted(await self._phrase(stores, texts, "duty of care")) == ["begins", "yes"]
+
+    @contract
+    async def test_a_phrase_lies_within_one_chunk(self, stores: Stores) -> None:
+        """The words must follow each other in the same chunk, as often as the phrase repeats them.
+
+        When it fails: look at positions across fields and chunks, and at words that the phrase has twice.
+        """
+        texts = {"a": "anchor anchor anchor", "b": "anchor", "c": "anchor away anchor", "d": "away"}
+        assert await self._phrase(stores, texts, "anchor anchor") == ["a"]
+
+    @contract
+    async def test_phrases_are_filtered_limited_and_ordered(self, stores: Stores) -> None:
+        """A phrase search keeps limit, filter and order as any other search does.
+
+        When it fails: filter and limit belong into the same request; sort by (-score, id).
+        """
+        backend = await self._with_phrases(stores)
+        records = [
+            self.record(f"{n:03d}", "the base fee", kind="table" if n % 9 == 0 else "content")
+            for n in range(90)
+        ]
+        await backend.upsert([*records, self.record("none", "base of a fee", kind="table")])
+        matches = await backend.search_phrase("base fee", 20)
+        check_matches(matches)
+        assert [match.chunk_id for match in matches] == [f"{n:03d}" for n in range(20)]
+        assert len(await backend.search_phrase("base fee", 1000)) == 90
+        assert list(await backend.search_phrase("base fee", 0)) == []
+        if Capability.FILTER_EQUALS in backend.capabilities:
+            found = await backend.search_phrase("base fee", 8, Equals("kind", "table"))
+            assert [match.chunk_id for match in found] == [f"{n:03d}" for n in range(0, 72, 9)]
+
+    @contract
+    async def test_phrases_of_nothing_find_nothing(self, stores: Stores) -> None:
+        """A phrase without words, or with a word that no chunk has, finds nothing; no character has a meaning.
+
+        When it fails: an empty phrase is no match-all query, and quotes within a phrase must be escaped.
+        """
+        texts = {"a": "the base fee", "b": "the fee"}
+        for phrase in ("", "  ", "…", "base fee nowhere", "nowhere", "\x00", "\ud800"):
+            assert await self._phrase(stores, texts, phrase) == [], repr(phrase)
+        for phrase in ('base" OR "fee', "base fee*", "(base fee)"):
+            assert set(await self._phrase(stores, texts, phrase)) <= {"a"}, repr(phrase)
+
+    @contract
+    async def test_phrases_see_what_was_just_written(self, stores: Stores) -> None:
+        """Replaced and deleted texts are not found by their phrases any more.
+
+        When it fails: positions of the old text stayed behind.
+        """
+        backend = await self._with_phrases(stores)
+        await backend.upsert([self.record("a", "base fee"), self.record("b", "other words")])
+        assert await _ids(backend.search_phrase("base fee", 9)) == ["a"]
+        await backend.upsert([self.record("a", "fee base"), self.record("b", "a base fee")])
+        assert await _ids(backend.search_phrase("base fee", 9)) == ["b"]
+        await backend.delete_documents(["docs/a.md"])
+        assert await _ids(backend.search_phrase("base fee", 9)) == []
+
+    @contract
+    async def test_unclaimed_phrases_are_refused(self, stores: Stores) -> None:
+        """Without `PHRASES`, there is no `search_phrase`, or it raises `CapabilityError`.
+
+        When it fails: claim the capability, or take the method away.
+        """
+        backend = await stores.open()
+        await self._refuses(backend, Capability.PHRASES, "search_phrase", "a word", 5)
+
+    async def _with_phrases(self, stores: Stores) -> Any:
+        backend = await stores.open()
+        require(Capability.PHRASES in backend.capabilities, "does not claim PHRASES")
+        assert isinstance(backend, SupportsPhrases)
+        return backend
+
+    async def _phrase(self, stores: Stores, texts: dict[str, str], phrase: str) -> list[str]:
+        backend = await self._with_phrases(stores)
+        await backend.upsert(
+            [self.record(name, text, language="en") for name, text in texts.items()]
+        )
+        return await _ids(backend.search_phrase(phrase, 10))
+
+
+class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
+    """What a keyword backend promises: derive from it, supply `open_backend`, and pytest does the rest."""
+
+    def record(self, id: str, text: str = "word", **fields: Any) -> Record:
+        """A record without a vector, as core gives it to keyword backends, that is not found by its document's name."""
+        record = make_record(id, text, **fields)
+        return _Nameless(record.chunk, record.stamp)
+
+    def as_given(self, records: Sequence[Record]) -> list[Record]:
+        """Without their vectors, and all with the same text."""
+        return [
+            _Nameless(replace(record.chunk, text="word"), record.stamp) for record in records
+        ]  # so that scores are equal
+
+    def weak(self, id: str, **fields: Any) -> Record:
+        """A longer text with the word once."""
+        return self.record(id, "word among many others that say nothing of it", **fields)
+
+    async def found(self, backend: Any, filter: Filter | None = None, limit: int = 1000) -> Any:
+        """Matches by a word that every record of the kit has."""
+        return list(await backend.search("word", limit, filter))
+
+    async def filtering_methods(self, backend: Any, filter: Filter) -> None:
+        """`search` and `search_phrase` refuse."""
+        await super().filtering_methods(backend, filter)
+        if Capability.PHRASES in backend.capabilities:
+            with pytest.raises(CapabilityError):
+                await backend.search_phrase("a word", 10, filter)
+
+    async def check_found(self, backend: Any, filter: Filter, expected: Sequence[Record]) -> None:
+        """`search_phrase` selects the same."""
+        if Capability.PHRASES in backend.capabilities:
+            found = await _ids(backend.search_phrase("word", 1000, filter))
+            assert sorted(found) == [one.id for one in expected], filter
+
+    @contract
+    async def test_chunks_are_found_by_any_of_their_words(self, stores: Stores) -> None:
+        """Found is every chunk with a word of the query, in any case, and no other; punctuation is no part of a word.
+
+        When it fails: the query's words are alternatives, not all required; a chunk that scores nothing is no match.
+        """
+        backend = await self._filled(
+            stores,
+            a="The BERTH, at the quay.",
+            b="A pilot (licensed).",
+            c="Nothing of it.",
+            d="berthing",
+        )
+        assert set(await self._search(backend, "berth?")) - {"d"} == {"a"}
+        assert set(await self._search(backend, "Which berth has a LICENSED pilot")) >= {"a", "b"}
+        assert "c" not in await self._search(backend, "berth licensed")
+        assert await self._search(backend, "quay") == ["a"]
+
+    @contract
+    async def test_words_of_every_script_are_found(self, stores: Stores) -> None:
+        """Words with letters outside ASCII, digits and signs are found as they are written, in any language.
+
+        When it fails: look at the tokenizer's idea of a word, and at the language that query and text are analysed in.
+        """
+        backend = await stores.open()
+        words = {
+            "de": "Verträge", "fr": "résiliés", "ru": "договор", "el": "σύμβαση", "zh": "合同", "tr": "ışık",
+            "en": "203(a)(1)", "ar": "عقد", None: "EIP-1559",
+        }  # fmt: skip
+        await backend.upsert(
+            [
+                self.record(f"{language}", f"xx {word} yy", language=language)
+                for language, word in words.items()
+            ]
+        )
+        for language, word in words.items():
+            assert (await self._search(backend, word))[:1] == [f"{language}"], word
+
+    @contract
+    async def test_the_context_is_searched_too(self, stores: Stores) -> None:
+        """The generated context is indexed with the text.
+
+        When it fails: index `record.text`, not `record.chunk.text`.
+        """
+        backend = await stores.open()
+        await backend.upsert(
+            [self.record("a", "Two.", context="Harbour Act"), self.record("b", "Two.")]
+        )
+        assert await self._search(backend, "harbour") == ["a"]
+        assert sorted(await self._search(backend, "two")) == ["a", "b"]
+
+    @contract
+    async def test_more_of_the_query_scores_higher(self, stores: Stores) -> None:
+        """A chunk with more of the query's words, or with the word more often, comes before one with less.
+
+        When it fails: higher is better; see that scores are those of the query, of all its words, and not of a filter.
+        """
+        backend = await stores.open()
+        texts = {
+            "z-both": "berth pilot cargo storm",
+            "a-one": "berth signal cargo storm",
+            "y-often": "anchor anchor anchor storm",
+            "b-once": "anchor signal cargo storm",
+        }
+        fillers = {f"filler-{number:02d}": "signal light cargo storm" for number in range(40)}
+        await backend.upsert(
+            [self.record(name, text) for name, text in {**texts, **fillers}.items()]
+        )
+        assert await self._search(backend, "pilot berth") == ["z-both", "a-one"]
+        assert await self._search(backend, "anchor") == ["y-often", "b-once"]
+        assert await self._search(backend, "pilot berth", 1) == ["z-both"]
+        matches = await backend.search("anchor", 2)
+        assert matches[0].score > matches[1].score
+
+    @contract
+    async def test_a_replaced_text_is_not_found_any_more(self, stores: Stores) -> None:
+        """After an upsert with a known id, its old words find nothing and its new ones find it.
+
+        When it fails: remove the old postings with the old record, in all segments.
+        """
+        backend = await self._filled(stores, a="old anchor", b="old berth", c="buoy")
+        await self._search(backend, "anchor")
+        await backend.upsert([self.record("a", "new signal")])
+        assert await self._search(backend, "anchor") == []
+        assert await self._search(backend, "old") == ["b"]
+        assert await self._search(backend, "signal") == ["a"]
+
+    @contract
+    async def test_a_query_without_a_known_word_finds_nothing(self, stores: Stores) -> None:
+        """Empty queries, punctuation, unknown words, NUL characters and lone surrogates find nothing and do no harm.
+
+        When it fails: nothing to look for is not a match-all query, and not an error.
+        """
+        backend = await self._filled(stores, a="some words", b="other words")
+        for query in ("", "  \n", "…", "nowhere", "\x00", "\ud800", '"', "*", "()", "AND"):
+            assert await self._search(backend, query) == [], repr(query)
+
+    @contract
+    async def test_no_character_of_a_query_has_a_meaning(self, stores: Stores) -> None:
+        """Quotes, operators, brackets, wildcards and field names in a query are no syntax.
+
+        When it fails: build the query from words, or escape it; do not give user input to a query parser.
+        """
+        backend = await self._filled(stores, a="the berth", b="quay", c="pilot", d="beer")
+        for query in SYNTAX:
+            assert await self._search(backend, query) == ["a"], query
+
+    @contract
+    async def test_texts_and_queries_of_any_shape(self, stores: Stores) -> None:
+        """Empty and huge texts, odd characters and queries of thousands of words are taken; their words are found.
+
+        When it fails: look for a longest word, text or query of the store, and cut words, not texts.
+        """
+        backend = await stores.open()
+        await backend.upsert([self.record(f"{n}", text) for n, text in enumerate(ODD_TEXTS)])
+        last = f"{make_text(100_000)} zanzibar"
+        await backend.upsert(
+            [
+                *(
+                    self.record(f"found-{n}", f"{text} zanzibar")
+                    for n, text in enumerate(ODD_TEXTS)
+                ),
+                self.record("found-long", last),
+            ]
+        )
+        expected = sorted([*(f"found-{n}" for n in range(len(ODD_TEXTS))), "found-long"])
+        assert sorted(await self._search(backend, "zanzibar", 100)) == expected
+        query = " ".join(f"unknown{number}" for number in range(5000))
+        assert sorted(await self._search(backend, f"{query} zanzibar", 100)) == expected
+        assert await backend.count() == 2 * len(ODD_TEXTS) + 1
+
+    @contract
+    async def test_ten_thousand_records_in_one_batch(self, stores: Stores) -> None:
+        """10,300 records written in one call are all held, counted, listed, found, and deleted with their documents.
+
+        When it fails: split batches to the store's limits, and page through whatever it answers in pages of 10, 100, 1,000 or 10,000.
+        """
+        backend = await stores.open()
+        records = [replace(one, vector=None) for one in make_many_records()]
+        await backend.upsert(records)
+        assert await backend.count() == len(records)
+        states = await backend.documents()
+        assert len(states) == len({one.chunk.source for one in records})
+        assert states["big.md"].records == 1500
+        for number in (0, 999, 1000, 9999, 10_000, 10_299):
+            assert (await self._search(backend, unique_word(number), 1)) == [f"{number:05d}"]
+        assert len(await self._search(backend, "word", 2500)) == 2500
+        if Capability.FILTER_EQUALS in backend.capabilities:
+            matches = await backend.search("word", 500, Equals("kind", "table"))
+            assert [match.chunk_id for match in matches] == [
+                f"{n:05d}" for n in range(0, 10_300, 100)
+            ]
+        await backend.delete_documents(["big.md"])
+        assert await backend.count() == len(records) - 1500
+        assert await self._search(backend, unique_word(7)) == []
+
+    @contract
+    async def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
+        """No call keeps the event loop for more than 50 ms, with 10,300 records in the store.
+
+        When it fails: the message names the call; give calculation and synchronous clients to a thread (`asyncio.to_thread`), and
+        yield between portions of work that must stay on the loop.
+        """
+        backend = await stores.open()
+        records = [replace(one, vector=None) for one in make_many_records()]
+        work: dict[str, Callable[[], Awaitable[Any]]] = {
+            "upsert": lambda: backend.upsert(records),
+            "search": lambda: backend.search(f"word {unique_word(77)} {unique_word(78)}", 1000),
+            "documents": backend.documents,
+            "count": backend.count,
+        }
+        if {Capability.FILTER_EQUALS, Capability.FILTER_NOT} <= backend.capabilities:
+            few = Not(Equals("kind", "content"))
+            work["filtered search"] = lambda: backend.search("word", 1000, few)
+        if Capability.PHRASES in backend.capabilities:
+            work["search_phrase"] = lambda: backend.search_phrase(f"word {unique_word(77)}", 1000)
+        if Capability.ATOMIC_REPLACE in backend.capabilities:
+            work["replace_documents"] = lambda: backend.replace_documents(records[:3000])
+        work["delete_documents"] = lambda: backend.delete_documents(["big.md"])
+        work["prepare"] = lambda: backend.prepare(stores.spec, reset=True)
+        for name, call in work.items():
+            await assert_never_blocks(name, call)
+
+    async def _filled(self, stores: Stores, **texts: str) -> Any:
+        backend = await stores.open()
+        await backend.upsert(
+            [self.record(name, text, language="en") for name, text in texts.items()]
+        )
+        return backend
+
+    async def _search(self, backend: Any, query: str, limit: int = 10) -> list[str]:
+        matches = await backend.search(query, limit)
+        check_matches(matches)
+        return [match.chunk_id for match in matches]
+
+
+async def _ids(search: Awaitable[Any]) -> list[str]:
+    matches = await search
+    check_matches(matches)
+    return [match.chunk_id for match in matches]
+
+
+class _Nameless(Record):
+    """A record whose document's name is no part of its text, so that equal texts of different documents score alike."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join((self.chunk.context, self.chunk.text))

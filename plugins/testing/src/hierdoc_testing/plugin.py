@@ -1,0 +1,419 @@
+"""The conformance tests of a plugin as a package: its module, its configuration, what it says when its SDK is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+import inspect
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import pytest
+from pydantic import SecretBytes, SecretStr, ValidationError
+
+from hierdoc import HierdocError
+from hierdoc.plugin import ComponentKind, Provider, ProviderConfig, Registry
+from hierdoc_testing.base import Conformance, contract, require
+from hierdoc_testing.component import close
+
+_SECRET = "s3cr3t-value-of-the-kit"  # noqa: S105 - that is what must not be shown
+_SECRET_NAME = re.compile(
+    r"^key$|(^|_)((api|access|account|admin|auth|master|private|secret|service|signing|subscription)_?key"
+    r"|secret|token|password|passwd|passphrase|credentials?|dsn|connection_string|conninfo)$"
+)
+_COMPONENTS = {
+    ComponentKind.CONVERTER: ("convert",),
+    ComponentKind.CHUNKER: ("chunk",),
+    ComponentKind.CONTEXT: ("generate",),
+    ComponentKind.EMBEDDER: ("embed_documents", "embed_query"),
+    ComponentKind.VECTOR: (
+        "prepare",
+        "upsert",
+        "search",
+        "get",
+        "find",
+        "scan",
+        "documents",
+        "count",
+    ),
+    ComponentKind.KEYWORD: ("prepare", "upsert", "search", "documents", "count"),
+    ComponentKind.FUSER: ("fuse",),
+    ComponentKind.RERANKER: ("rerank",),
+}
+_LIGHT = (
+    "hierdoc",
+    "pydantic",
+    "pydantic_core",
+    "typing_extensions",
+    "typing_inspection",
+    "annotated_types",
+    "pluggy",
+)
+
+
+@dataclass(frozen=True)
+class PluginUnderTest:
+    """A plugin, and configurations that open without a service.
+
+    Attributes:
+        module: Its import name, as the entry point has it.
+        config: As in `hierdoc.yaml`: kind -> mapping with `provider:`, JSON-ready; one for each provider that is to be tested.
+        sdk: Import names of the libraries that `open` needs; by default those of the distribution's dependencies.
+    """
+
+    module: str
+    config: Mapping[str, Mapping[str, Any]]
+    sdk: Sequence[str] | None = None
+
+    def providers(self) -> Iterator[tuple[ComponentKind, Provider[Any, Any], dict[str, Any]]]:
+        """Each configured provider with its kind and fields, from a registry that holds this plugin and the built-ins."""
+        registry = self.registry()
+        for key, fields in self.config.items():
+            yield (
+                ComponentKind(key),
+                registry.find(ComponentKind(key), fields["provider"]),
+                dict(fields),
+            )
+
+    def registry(self) -> Registry:
+        """A registry that holds this plugin and the built-ins, and nothing else that is installed."""
+        registry = Registry(allowed=frozenset())
+        registry.register(import_module(self.module), self.module)
+        return registry
+
+    @property
+    def distribution(self) -> importlib.metadata.Distribution | None:
+        """What it was installed as; None for a module that was not."""
+        for distribution in importlib.metadata.distributions():
+            for point in distribution.entry_points:
+                if point.group == "hierdoc" and point.value.partition(":")[0] == self.module:
+                    return distribution
+        return None
+
+    @property
+    def libraries(self) -> Sequence[str]:
+        """Import names of what `open` needs."""
+        if self.sdk is not None:
+            return self.sdk
+        distribution = self.distribution
+        required = {_normal(one) for one in _required(distribution)} if distribution else set()
+        required -= {"hierdoc", "hierdoc-core", "numpy", "pydantic"}
+        return sorted(
+            module
+            for module, owners in importlib.metadata.packages_distributions().items()
+            if required & {_normal(owner) for owner in owners} and module.isidentifier()
+        )
+
+
+class PluginTests(Conformance):
+    """What a plugin's module and configuration promise: derive from it, supply `plugin`, and pytest does the rest."""
+
+    @pytest.fixture
+    def plugin(self) -> PluginUnderTest:
+        """Supply this one: module and configurations."""
+        raise NotImplementedError("supply the fixture `plugin`; see docs/plugins/testing.md")
+
+    @contract
+    def test_the_hooks_give_the_configured_providers(self, plugin: PluginUnderTest) -> None:
+        """The module registers, and gives each provider under the name that its configuration has, with a line that describes it.
+
+        When it fails: compare the hooks' names with `hierdoc.plugin.hookspecs`; name, `Literal` and configuration must agree.
+        """
+        assert plugin.config
+        for _, provider, fields in plugin.providers():
+            assert provider.name == fields["provider"]
+            assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", provider.name)
+            assert provider.summary.strip() == provider.summary
+            assert 0 < len(provider.summary) <= 100
+            assert "\n" not in provider.summary
+            assert provider.check is None or inspect.iscoroutinefunction(provider.check)
+            assert callable(provider.open)
+            assert not inspect.iscoroutinefunction(provider.open)
+
+    @contract
+    def test_the_configuration_is_frozen_and_strict(self, plugin: PluginUnderTest) -> None:
+        """The model derives from `ProviderConfig`, fixes `provider`, refuses unknown keys and changes, and has a docstring.
+
+        When it fails: derive from `ProviderConfig` and leave its `model_config` alone; `provider: Literal["name"] = "name"`.
+        """
+        for _, provider, fields in plugin.providers():
+            assert issubclass(provider.config, ProviderConfig)
+            assert (provider.config.__doc__ or "").strip()
+            config = provider.config.model_validate(fields)
+            with pytest.raises(ValidationError):
+                provider.config.model_validate({**fields, "no_such_field": 1})
+            with pytest.raises(ValidationError):
+                provider.config.model_validate({**fields, "provider": "another"})
+            with pytest.raises(ValidationError):
+                setattr(config, "provider", "another")  # noqa: B010 - it is frozen for type checkers too
+
+    @contract
+    def test_the_configuration_survives_a_round_trip(self, plugin: PluginUnderTest) -> None:
+        """What is dumped and read again is the same configuration; without secrets also by way of JSON.
+
+        When it fails: use types that pydantic can write and read; do not change values in validators a second time.
+        """
+        for _, provider, fields in plugin.providers():
+            config = provider.config.model_validate(fields)
+            assert provider.config.model_validate(config.model_dump()) == config
+            text = json.dumps(config.model_dump(mode="json"))
+            if not any(_is_secret(config, name) for name in type(config).model_fields):
+                assert provider.config.model_validate(json.loads(text)) == config
+
+    @contract
+    def test_the_schema_describes_every_field(self, plugin: PluginUnderTest) -> None:
+        """The JSON Schema can be made, and every field but `provider` has a description: editors show it.
+
+        When it fails: `Field(default, description="...")`.
+        """
+        for _, provider, _ in plugin.providers():
+            schema = provider.config.model_json_schema()
+            json.dumps(schema)
+            for name, field in schema["properties"].items():
+                assert name == "provider" or field.get("description", "").strip(), name
+
+    @contract
+    def test_secrets_are_masked(self, plugin: PluginUnderTest) -> None:
+        """Fields for keys, passwords and tokens are `SecretStr`: no dump, text or validation error shows their value.
+
+        When it fails: declare them `SecretStr | None`, and call `get_secret_value()` where the client is made, not before.
+        """
+        for _, provider, fields in plugin.providers():
+            for name, field in provider.config.model_fields.items():
+                declared = str(field.annotation)
+                if "Secret" not in declared:
+                    open_text = _SECRET_NAME.search(name) and re.search(r"\bstr\b", declared)
+                    assert not open_text, f"{name} is {declared}"
+                    continue
+                given, value = _with_secret(provider, fields, name)
+                config = provider.config.model_validate(given)
+                shown = [
+                    repr(config),
+                    str(config),
+                    config.model_dump_json(),
+                    str(config.model_dump()),
+                ]
+                with pytest.raises(ValidationError) as caught:
+                    provider.config.model_validate({**given, "no_such_field": 1})
+                assert all(value not in text for text in [*shown, str(caught.value)]), name
+
+    @contract
+    def test_an_opened_component_hides_its_secrets(self, plugin: PluginUnderTest) -> None:
+        """Neither `repr` nor `str` of an opened component shows a secret.
+
+        When it fails: keep secrets out of dataclass fields, or give them `field(repr=False)`.
+        """
+        secret = False
+        for _, provider, fields in plugin.providers():
+            config = provider.config.model_validate(fields)
+            names = [name for name in type(config).model_fields if _declared_secret(config, name)]
+            secret = secret or bool(names)
+            for name in names:
+                given, value = _with_secret(provider, fields, name)
+                config = provider.config.model_validate(given)
+                try:
+                    component = provider.open(config)
+                except HierdocError as error:
+                    component, shown = None, f"{error} {error.hint}"
+                else:
+                    shown = f"{component!r} {component}"
+                    asyncio.run(close(component))
+                assert value not in shown
+        require(secret, "has no secrets")
+
+    @contract
+    def test_the_module_is_light(self, plugin: PluginUnderTest) -> None:
+        """Importing the plugin imports no library but pydantic, and starts nothing.
+
+        When it fails: import the SDK, numpy and everything else within `open`, or in a module that `open` imports.
+        """
+        found = _run(
+            f"""
+            import json, sys, threading, hierdoc, pydantic
+            from hierdoc.plugin import Provider, ProviderConfig, hookimpl
+            before = set(sys.modules)
+            import {plugin.module}
+            new = {{name.partition(".")[0] for name in set(sys.modules) - before}}
+            print(json.dumps([sorted(new - sys.stdlib_module_names), threading.active_count()]))
+            """
+        )
+        imported, threads = json.loads(found)
+        package = plugin.module.partition(".")[0]
+        heavy = [name for name in imported if name not in _LIGHT and name.lstrip("_") != package]
+        heavy = [name for name in heavy if not name.startswith("__")]  # of editable installs
+        assert heavy == []
+        assert threads == 1
+
+    @contract
+    def test_open_makes_the_component_without_a_network(
+        self, plugin: PluginUnderTest, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """`open` gives an object with the protocol's methods, and neither resolves names nor connects.
+
+        When it fails: make the client lazily, at the first call that needs it; give in the test a configuration that is complete.
+        """
+        attempts: list[Any] = []
+
+        def refuse(*arguments: Any, **options: Any) -> Any:
+            attempts.append(arguments)
+            raise OSError("no network while a component is opened")
+
+        for name in ("connect", "connect_ex"):
+            monkeypatch.setattr(socket.socket, name, refuse)
+        for name in ("getaddrinfo", "gethostbyname", "create_connection"):
+            monkeypatch.setattr(socket, name, refuse)
+        for kind, provider, fields in plugin.providers():
+            component = provider.open(provider.config.model_validate(fields))
+            assert not inspect.isawaitable(component)
+            missing = [
+                one for one in _COMPONENTS[kind] if not callable(getattr(component, one, None))
+            ]
+            monkeypatch.undo()
+            asyncio.run(close(component))
+            assert missing == []
+            assert attempts == []
+
+    @contract
+    def test_declared_capabilities_are_those_of_the_backend(self, plugin: PluginUnderTest) -> None:
+        """What a provider says that its backend claims is what that claims with default settings.
+
+        When it fails: make `Provider.capabilities` and the backend's `capabilities` agree, or leave the provider's out.
+        """
+        for _, provider, fields in plugin.providers():
+            if provider.capabilities is None:
+                continue
+            try:
+                config = provider.config()
+            except ValueError:  # it has no defaults
+                config = provider.config.model_validate(fields)
+            component = provider.open(config)
+            claimed = component.capabilities
+            asyncio.run(close(component))
+            assert claimed == provider.capabilities
+
+    @contract
+    def test_a_missing_sdk_gives_the_install_hint(self, plugin: PluginUnderTest) -> None:
+        """Without the libraries that it needs, the plugin still imports, and opening says what to install.
+
+        When it fails: import the SDK in `open` itself (or in a module that it imports) and let its `ImportError` out.
+        """
+        libraries = list(plugin.libraries)
+        require(bool(libraries), "needs no library of its own")
+        for key, fields in plugin.config.items():
+            found = _run(
+                f"""
+                import importlib.abc, json, sys
+
+                class Missing(importlib.abc.MetaPathFinder):
+                    def find_spec(self, name, path=None, target=None):
+                        if name.partition(".")[0] in {libraries!r}:
+                            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+                sys.meta_path.insert(0, Missing())
+                import {plugin.module}
+                from hierdoc.plugin import ComponentKind, default_registry
+                from hierdoc.errors import PluginLoadError
+                registry = default_registry()
+                try:
+                    registry.find(ComponentKind({key!r}), {fields["provider"]!r})
+                except Exception:
+                    registry.register({plugin.module}, "plugin")
+                provider = registry.find(ComponentKind({key!r}), {fields["provider"]!r})
+                config = provider.config.model_validate(json.loads({json.dumps(dict(fields))!r}))
+                try:
+                    registry.open(ComponentKind({key!r}), config)
+                except PluginLoadError as error:
+                    print(json.dumps([str(error), error.hint]))
+                else:
+                    print(json.dumps(["opened", None]))
+                """
+            )
+            message, hint = json.loads(found)
+            assert message != "opened", f"{key} opens without {', '.join(libraries)}"
+            assert "pip install" in (hint or "")
+
+    @contract
+    def test_the_distribution_declares_entry_points_and_range(
+        self, plugin: PluginUnderTest
+    ) -> None:
+        """Each provider has an entry point of its name in the group `hierdoc`, and the versions of hierdoc are bounded.
+
+        When it fails: `[project.entry-points.hierdoc]` with `name = "module"`, and a dependency such as `hierdoc-core>=0.1,<1`.
+        """
+        distribution = plugin.distribution
+        require(distribution is not None, "is not installed as a distribution")
+        assert distribution is not None
+        points = {
+            point.name: point.value.partition(":")[0]
+            for point in distribution.entry_points
+            if point.group == "hierdoc"
+        }
+        for fields in plugin.config.values():
+            assert points.get(fields["provider"]) == plugin.module
+        core = [
+            one for one in _required(distribution) if _normal(one) in ("hierdoc", "hierdoc-core")
+        ]
+        assert core, "does not depend on hierdoc-core"
+        assert any("<" in one and ">" in one for one in core), core
+
+
+def _with_secret(
+    provider: Provider[Any, Any], fields: Mapping[str, Any], name: str
+) -> tuple[dict[str, Any], str]:
+    """Fields in which this one holds a secret, and the secret: the kit's own or, where that is refused, the test's."""
+    for given in (
+        {**fields, name: _SECRET},
+        {**fields, name: {"kit": _SECRET}},
+        {"provider": provider.name, name: _SECRET},
+    ):
+        try:
+            provider.config.model_validate(given)
+        except ValidationError:
+            continue
+        return given, _SECRET
+    if isinstance(fields.get(name), str):
+        return dict(fields), fields[name]
+    pytest.fail(
+        f"{name} takes no value that the kit knows: give it one in the test's configuration"
+    )
+
+
+def _declared_secret(config: ProviderConfig, name: str) -> bool:
+    declared = str(type(config).model_fields[name].annotation)
+    return "SecretStr" in declared or "SecretBytes" in declared
+
+
+def _is_secret(config: ProviderConfig, name: str) -> bool:
+    return isinstance(getattr(config, name), (SecretStr, SecretBytes))
+
+
+def _required(distribution: importlib.metadata.Distribution) -> Sequence[str]:
+    """What the distribution needs, without what its extras add."""
+    return [one for one in distribution.requires or [] if "extra ==" not in one.partition(";")[2]]
+
+
+def _normal(requirement: str) -> str:
+    """The distribution's name in a requirement, as package indexes compare it."""
+    name = re.split(r"[^A-Za-z0-9._-]", requirement.strip(), maxsplit=1)[0]
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _run(code: str) -> str:
+    """What a fresh interpreter prints last."""
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-c", inspect.cleandoc(code)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip().splitlines()[-1]

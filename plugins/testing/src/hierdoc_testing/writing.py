@@ -1,0 +1,268 @@
+"""What both kinds of backends promise of writes: replacing, deleting, counting, and names of any shape."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from hierdoc import Equals
+from hierdoc.plugin import Capability, DocumentState, Stamp
+from hierdoc_testing.backend import BackendTests
+from hierdoc_testing.base import contract
+from hierdoc_testing.corpus import make_document_records
+from hierdoc_testing.stores import Stores
+
+ODD_NAMES = (
+    "",
+    " ",
+    " a",
+    "a ",
+    "a b",
+    "docs/a.md",
+    "docs/a_md",
+    "docs/a%md",
+    "Docs/A.md",
+    "../..//",
+    "C:\\docs\\ä.md",
+    "Straße",
+    "strasse",
+    "法律/第一条",
+    "😀",
+    "\uff21",
+    "e\u0301",
+    "\u00e9",
+    "1",
+    "01",
+    "1.0",
+    "None",
+    "true",
+    "x" * 1000,
+    "x" * 999 + "y",
+    "tab\tand\nline",
+    "'\"`;--",
+    "{}[]()<>*?+^$|&!~:",
+    "%2F",
+    "00000000-0000-0000-0000-000000000001",
+)
+"""Ids and sources that stores like to trim, fold, parse, cut or take for one another."""
+
+ALIEN_NAMES = ("null\x00byte", "null", "caf\udce9", "caf\ufffd", "caf?", "caf")
+"""Strings that are no valid text elsewhere, and what careless stores make of them."""
+
+
+class WritingTests(BackendTests):
+    """Writes, for both kinds of backends."""
+
+    @contract
+    async def test_upsert_adds(self, stores: Stores) -> None:
+        """Records of several calls are all held, at once and as numbers of records, not of documents.
+
+        When it fails: check that `upsert` has an effect on searches before it returns, and that `count` counts records.
+        """
+        backend = await stores.open()
+        await backend.upsert([self.record("a"), self.record("b", source="docs/b.md")])
+        await backend.upsert([self.record("c")])
+        assert sorted(await self.ids(backend)) == ["a", "b", "c"]
+        assert await backend.count() == 3
+
+    @contract
+    async def test_upsert_replaces_a_record_whole(self, stores: Stores) -> None:
+        """A record with a known id replaces the old one: its fields, its stamp and its document.
+
+        When it fails: the store adds instead of replacing, or merges old and new fields; write the record whole.
+        """
+        backend = await stores.open()
+        old: dict[str, Any] = {
+            "kind": "table",
+            "headings": ("old",),
+            "section_id": "s",
+            "title": "Old",
+        }
+        await backend.upsert([self.record("a", **old), self.record("b")])
+        await self.ids(backend, Equals("kind", "table"))
+        stamp = Stamp("new", "pipeline", 1)
+        await backend.upsert([self.record("a", source="docs/moved.md", stamp=stamp)])
+        assert await backend.count() == 2
+        assert sorted(await self.ids(backend)) == ["a", "b"]
+        assert dict(await backend.documents()) == {
+            "docs/a.md": DocumentState(self.record("b").stamp, 1),
+            "docs/moved.md": DocumentState(stamp, 1),
+        }
+        if Capability.FILTER_EQUALS in backend.capabilities:
+            assert await self.ids(backend, Equals("kind", "table")) == []
+            assert await self.ids(backend, Equals("section_id", "s")) == []
+            assert await self.ids(backend, Equals("source", "docs/moved.md")) == ["a"]
+        await backend.delete_documents(["docs/a.md"])
+        assert await self.ids(backend) == ["a"]
+
+    @contract
+    async def test_of_one_id_twice_in_a_batch_the_last_counts(self, stores: Stores) -> None:
+        """A batch may hold an id twice; the last record of it is stored, once.
+
+        When it fails: drop earlier records of the same id before the batch goes to the store.
+        """
+        backend = await stores.open()
+        twice = [self.record("a", source="docs/x.md"), self.record("b"), self.record("a")]
+        await backend.upsert(twice)
+        assert await backend.count() == 2
+        assert sorted(await self.ids(backend)) == ["a", "b"]
+        assert set(await backend.documents()) == {"docs/a.md"}
+
+    @contract
+    async def test_all_records_of_a_document_are_deleted_and_no_others(
+        self, stores: Stores
+    ) -> None:
+        """`delete_documents` deletes by the exact source, however many records it has; unknown sources are no error.
+
+        When it fails: sources are not patterns or prefixes, upper and lower case differ, a deletion is not one page long,
+        and none to delete means none deleted.
+        """
+        backend = await stores.open()
+        near = ["docs/a", "docs/a.md/b", "docs/A.md", "docs/a_md", "docs/aXmd", "xdocs/a.md"]
+        await backend.upsert([self.record(name, source=name) for name in near])
+        await backend.upsert(self.as_given(make_document_records("docs/a.md", 1200)))
+        await backend.upsert([self.record("gone", source="docs/gone.md")])
+        await backend.delete_documents([])
+        assert await backend.count() == len(near) + 1201
+        await backend.delete_documents(["never seen", "docs/a.md", "docs/gone.md", "docs/a.md"])
+        assert sorted(await self.ids(backend)) == sorted(near)
+        assert set(await backend.documents()) == set(near)
+        assert await backend.count() == len(near)
+        await backend.delete_documents(["docs/a_md", "docs/%", "docs/*"])
+        assert set(await backend.documents()) == set(near) - {"docs/a_md"}
+
+    @contract
+    async def test_what_was_deleted_can_come_back(self, stores: Stores) -> None:
+        """A deleted document can be written again, with other and fewer records.
+
+        When it fails: look for tombstones that outlive the new record, and for answers kept from before.
+        """
+        backend = await stores.open()
+        for count in (3, 1, 2):
+            await backend.upsert(self.as_given(make_document_records("docs/a.md", count)))
+            assert len(await self.ids(backend)) == count == await backend.count()
+            await backend.delete_documents(["docs/a.md"])
+            assert await self.ids(backend) == []
+            assert await backend.count() == 0
+            assert dict(await backend.documents()) == {}
+
+    @contract
+    async def test_a_search_sees_what_was_just_written(self, stores: Stores) -> None:
+        """Every answer is that of the present state, also to a question that was asked before.
+
+        When it fails: look for caches of searches, filters, counts or documents, and for writes that become visible later (wait for
+        the store's refresh before you return).
+        """
+        backend = await stores.open()
+        for number in range(5):
+            await backend.upsert([self.record(f"{number}", source=f"{number}.md", kind="table")])
+            expected = [f"{one}" for one in range(number + 1)]
+            assert sorted(await self.ids(backend)) == expected
+            assert await backend.count() == number + 1
+            assert sorted(await backend.documents()) == [f"{one}.md" for one in range(number + 1)]
+            if Capability.FILTER_EQUALS in backend.capabilities:
+                assert sorted(await self.ids(backend, Equals("kind", "table"))) == expected
+        await backend.delete_documents(["2.md"])
+        assert sorted(await self.ids(backend)) == ["0", "1", "3", "4"]
+        if Capability.FILTER_EQUALS in backend.capabilities:
+            assert sorted(await self.ids(backend, Equals("kind", "table"))) == ["0", "1", "3", "4"]
+
+    @contract
+    async def test_documents_tells_versions_and_numbers(self, stores: Stores) -> None:
+        """`documents` gives for every source how many records are held and their stamp, None where they disagree.
+
+        When it fails: store all three fields of the stamp with each record, compare them over all records of a document, and
+        count what is there, not what the stamp promises.
+        """
+        backend = await stores.open()
+        old, new = Stamp("h1", "p", 2), Stamp("h2", "p", 2)
+        other, more = Stamp("h1", "q", 2), Stamp("h1", "p", 3)
+        records = [
+            self.record(f"{source}{place}", source=source, stamp=stamp, ordinal=place)
+            for source, stamps in {
+                "same": [old, old],
+                "one": [old],
+                "content": [old, new],
+                "pipeline": [old, other],
+                "number": [old, more],
+            }.items()
+            for place, stamp in enumerate(stamps)
+        ]
+        await backend.upsert(records)
+        expected = {
+            "same": DocumentState(old, 2),
+            "one": DocumentState(old, 1),
+            "content": DocumentState(None, 2),
+            "pipeline": DocumentState(None, 2),
+            "number": DocumentState(None, 2),
+        }
+        assert dict(await backend.documents()) == expected
+        await backend.upsert([self.record("content0", source="content", stamp=new)])
+        await backend.delete_documents(["one", "number"])
+        held = await backend.documents()
+        assert dict(held) == {
+            "same": DocumentState(old, 2),
+            "content": DocumentState(new, 2),
+            "pipeline": DocumentState(None, 2),
+        }
+
+    @contract
+    async def test_names_of_any_shape_are_kept_apart(self, stores: Stores) -> None:
+        """Ids and sources come back as they were given: paths, Unicode, 1,000 characters, numbers, white space.
+
+        When it fails: a store that wants other ids gets a digest of the id and keeps the id beside it; compare strings by code
+        point, without trimming, folding, normalising or cutting.
+        """
+        await self._names(await stores.open(), ODD_NAMES)
+
+    @contract
+    async def test_names_that_are_no_valid_text_are_kept_apart(self, stores: Stores) -> None:
+        """NUL characters and lone surrogates in ids and sources do no harm: file names may hold them.
+
+        When it fails: encode such strings before the store sees them, for instance as bytes (`utf-8` with `surrogatepass`),
+        hexadecimal or with escapes; do not replace or drop characters.
+        """
+        await self._names(await stores.open(), ALIEN_NAMES)
+
+    async def _names(self, backend: Any, names: Sequence[str]) -> None:
+        await backend.upsert([self.record(name, source=name) for name in names])
+        assert await self.ids(backend) == sorted(names)
+        assert set(await backend.documents()) == set(names)
+        if Capability.FILTER_EQUALS in backend.capabilities:
+            for name in names:
+                assert await self.ids(backend, Equals("source", name)) == [name]
+        await backend.upsert([self.record(name, source=name) for name in names])
+        assert await backend.count() == len(names)
+        await backend.delete_documents(names[::2])
+        assert await self.ids(backend) == sorted(names[1::2])
+
+    @contract
+    async def test_searches_and_writes_at_once(self, stores: Stores) -> None:
+        """Concurrent writes all arrive, and searches beside them give each match once and do not fail.
+
+        When it fails: look for state that is read, changed and written back across an `await`, and for a client or connection
+        that serves one call at a time.
+        """
+        backend = await stores.open()
+
+        async def write(number: int) -> None:
+            records = [self.record(f"{number}-{n:02d}", source=f"{number}.md") for n in range(20)]
+            await backend.upsert(records[:10])
+            await backend.upsert(records[5:])
+            if number % 3 == 0:
+                await backend.delete_documents([f"{number}.md"])
+
+        async def read() -> None:
+            for _ in range(10):
+                ids = await self.ids(backend)
+                assert len(ids) == len(set(ids))
+                await backend.documents()
+                await backend.count()
+
+        await asyncio.gather(*(write(number) for number in range(12)), read(), read())
+        kept = [number for number in range(12) if number % 3]
+        assert await backend.count() == 20 * len(kept)
+        expected = sorted(f"{number}-{n:02d}" for number in kept for n in range(20))
+        assert await self.ids(backend) == expected
+        assert set(await backend.documents()) == {f"{number}.md" for number in kept}

@@ -1,0 +1,526 @@
+"""Chunkers, embedders, fusers and others that are wrong on purpose: the conformance kit fails every one."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hierdoc import Chunk, ConversionError, Document, Hit, Match, Source
+from hierdoc.defaults.chunkers import StructureChunker
+from hierdoc.defaults.contexts import StructuralContext
+from hierdoc.defaults.converters import MarkdownConverter
+from hierdoc.defaults.fusers import ReciprocalRankFuser
+from hierdoc_static.embedder import StaticEmbedder
+from hierdoc_testing import (
+    ChunkerTests,
+    ContextGeneratorTests,
+    ConverterTests,
+    EmbedderTests,
+    FuserTests,
+    RerankerTests,
+    failing_tests,
+    make_sample,
+)
+
+
+class _Chunker(StructureChunker):
+    tests = ChunkerTests
+
+    def __init__(self) -> None:
+        super().__init__(120, 15)
+
+
+class StripsTexts(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, text=one.text.strip() + " ") for one in super().chunk(document)]
+
+
+class ShiftsOffsets(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, char_start=one.char_start + 1) for one in super().chunk(document)]
+
+
+class LosesTheLastChunk(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return super().chunk(document)[:-1]
+
+
+class LosesThePreamble(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        kept = [one for one in super().chunk(document) if one.section_id or not document.sections]
+        return [replace(one, ordinal=n) for n, one in enumerate(kept)]
+
+
+class LosesLongChunks(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        kept = [one for one in super().chunk(document) if len(one.text) < 200]
+        return [replace(one, ordinal=n) for n, one in enumerate(kept)]
+
+
+class LastChunkFirst(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return super().chunk(document)[::-1]
+
+
+class LinesFromZero(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, line_start=one.line_start - 1) for one in super().chunk(document)]
+
+
+class NoPages(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, page_start=None, page_end=None) for one in super().chunk(document)]
+
+
+class LastPageOneTooFar(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [
+            replace(one, page_end=one.page_end and one.page_end + 1)
+            for one in super().chunk(document)
+        ]
+
+
+class OrdinalsGoOn(_Chunker):
+    given = 0
+
+    def chunk(self, document: Document) -> Any:
+        chunks = [replace(o, ordinal=o.ordinal + self.given) for o in super().chunk(document)]
+        self.given += len(chunks)
+        return chunks
+
+
+class RandomIds(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, id=str(random.random())) for one in super().chunk(document)]
+
+
+class NoSections(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, sections=()) for one in super().chunk(document)]
+
+
+class SectionsTwice(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        chunks = list(super().chunk(document))
+        return [replace(one, sections=(*one.sections, *one.sections[:1])) for one in chunks]
+
+
+class OwnHeadingMissing(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(o, parent_chain=o.parent_chain[:-1]) for o in super().chunk(document)]
+
+
+class ChainBackwards(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(o, parent_chain=o.parent_chain[::-1]) for o in super().chunk(document)]
+
+
+class LosesDefinitions(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, definitions=()) for one in super().chunk(document)]
+
+
+class WrongSource(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, source=document.title) for one in super().chunk(document)]
+
+
+class BlankChunks(_Chunker):
+    def chunk(self, document: Document) -> Any:
+        blank = Chunk(document.source, document.text, 0, len(document.text), 1, 1)
+        return [blank] if not document.text.strip() else super().chunk(document)
+
+
+class RemembersTheDocument(_Chunker):
+    document: Document | None = None
+
+    def chunk(self, document: Document) -> Any:
+        self.document = self.document or document
+        return super().chunk(self.document)
+
+
+class _Context(StructuralContext):
+    tests = ContextGeneratorTests
+
+
+class OneTooFew(_Context):
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
+        return (await super().generate(document, chunks))[:-1]
+
+
+class NothingForTheRest(_Context):
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
+        return [*await super().generate(document, chunks[:300]), *[""] * (len(chunks) - 300 > 0)]
+
+
+class ArrivalOrder(_Context):
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
+        return sorted(await super().generate(document, chunks))
+
+
+class NoneForNothing(_Context):
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
+        return [
+            None if n else one for n, one in enumerate(await super().generate(document, chunks))
+        ]
+
+
+class CachesByPosition(_Context):
+    def __init__(self) -> None:
+        self.cache: dict[int, str] = {}
+
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
+        made = await super().generate(document, chunks)
+        return [
+            self.cache.setdefault(chunk.ordinal, one)
+            for chunk, one in zip(chunks, made, strict=True)
+        ]
+
+
+class BlockingContext(_Context):
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
+        time.sleep(0.1)
+        return await super().generate(document, chunks)
+
+
+class _Embedder(StaticEmbedder):
+    tests = EmbedderTests
+
+
+class Doubles(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        return (await super().embed_documents(texts)).astype(np.float64)
+
+
+class Unnormalised(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        return (await super().embed_documents(texts)) * np.float32(3)
+
+
+class FlatQueries(_Embedder):
+    async def embed_query(self, text: str) -> Any:
+        return (await super().embed_query(text))[None, :]
+
+
+class NoEmptyList(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        return np.stack(
+            [(await super(NoEmptyList, self).embed_documents([one]))[0] for one in texts]
+        )
+
+
+class SortedByLength(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        return await super().embed_documents(sorted(texts, key=len))
+
+
+class LosesTheLastBatch(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        whole = len(texts) // 64 * 64 or len(texts)
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        vectors[:whole] = await super().embed_documents(texts[:whole])
+        return vectors
+
+
+class CutsTexts(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        return await super().embed_documents([one[:2000] for one in texts])
+
+
+class KeepsTheEnd(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        return await super().embed_documents([one[-4000:] for one in texts])
+
+
+class ZeroForFailures(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        vectors = await super().embed_documents(texts)
+        return vectors * np.array([[len(one) % 7 != 0] for one in texts], np.float32)
+
+
+class AlwaysTheSame(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        return np.tile(await super().embed_query("word"), (len(texts), 1))
+
+
+class AnotherSpaceForQueries(_Embedder):
+    async def embed_query(self, text: str) -> Any:
+        return (await super().embed_query(text))[::-1].copy()
+
+
+class FingerprintOfTheObject(_Embedder):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fingerprint = f"static@{id(self)}"
+
+
+class NoFingerprint(_Embedder):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fingerprint = ""
+
+
+class NanForNothing(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        vectors = await super().embed_documents(texts)
+        vectors[~vectors.any(axis=1)] = np.nan
+        return vectors
+
+
+class SpecialTokensRaise(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        if any("<|endoftext|>" in one for one in texts):
+            raise ValueError("special token")
+        return await super().embed_documents(texts)
+
+
+class Noisy(_Embedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        vectors = await super().embed_documents(texts)
+        vectors += np.random.default_rng().normal(0, 0.05, vectors.shape).astype(np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+class BlockingEmbedder(_Embedder):
+    async def embed_query(self, text: str) -> Any:
+        time.sleep(0.1)
+        return await super().embed_query(text)
+
+
+class _Fuser(ReciprocalRankFuser):
+    tests = FuserTests
+
+
+Legs = Mapping[str, Sequence[Match]]
+
+
+class IgnoresWeights(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        return super().fuse(rankings, dict.fromkeys(weights, 1.0), limit)
+
+
+class WeightsByPosition(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        given = dict(zip(rankings, weights.values(), strict=False))
+        return super().fuse({leg: rankings[leg] for leg in given}, given, limit)
+
+
+class DropsLegsWithoutWeight(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        return super().fuse({k: v for k, v in rankings.items() if k in weights}, weights, limit)
+
+
+class DefaultWeights(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        return super().fuse(rankings, {leg: weights.get(leg) or 1.0 for leg in rankings}, limit)
+
+
+class AddsRawScores(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        super().fuse(rankings, weights, limit)
+        sums: dict[str, float] = {}
+        for leg, found in rankings.items():
+            for one in found:
+                sums[one.chunk_id] = sums.get(one.chunk_id, 0) + weights[leg] * one.score
+        return [Match(*one) for one in sorted(sums.items(), key=lambda o: (-o[1], o[0]))[:limit]]
+
+
+class Concatenates(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        super().fuse(rankings, weights, limit)
+        return [one for found in rankings.values() for one in found][:limit]
+
+
+class BestRankOnly(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        super().fuse(rankings, weights, limit)
+        best: dict[str, float] = {}
+        for leg, found in rankings.items():
+            for rank, one in enumerate(found, start=1):
+                best[one.chunk_id] = max(best.get(one.chunk_id, 0), weights[leg] / (60 + rank))
+        return [Match(*one) for one in sorted(best.items(), key=lambda o: (-o[1], o[0]))[:limit]]
+
+
+class CutsTheLegs(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        return super().fuse({k: list(v)[:limit] for k, v in rankings.items()}, weights, limit)
+
+
+class NoLimit(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        return super().fuse(rankings, weights, 10_000)
+
+
+class LastLegWins(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        fused = super().fuse(rankings, weights, 10_000)
+        return sorted(fused, key=lambda one: one.score)[:limit]
+
+
+class TiesByPosition(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        place = {one.chunk_id: n for found in rankings.values() for n, one in enumerate(found)}
+        fused = super().fuse(rankings, weights, 100_000)
+        return sorted(fused, key=lambda one: (-one.score, place[one.chunk_id]))[:limit]
+
+
+class SharedOnly(_Fuser):
+    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+        legs = [{one.chunk_id for one in found} for found in rankings.values() if found]
+        common = set.intersection(*legs) if legs else set()
+        return [o for o in super().fuse(rankings, weights, limit) if o.chunk_id in common]
+
+
+class RightReranker:
+    tests = RerankerTests
+
+    def score(self, query: str, text: str) -> float:
+        return float(len(set(query.split()) & set(text.split())))
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        scored = [replace(hit, score=self.score(query, hit.chunk.text)) for hit in hits]
+        return sorted(scored, key=lambda hit: -hit.score)[:limit]
+
+
+class KeepsTheOrder(RightReranker):
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        return list(hits)[:limit]
+
+
+class WorstHitFirst(RightReranker):
+    def score(self, query: str, text: str) -> float:
+        return -super().score(query, text)
+
+
+class KeepsOldScores(RightReranker):
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        old = {hit.chunk.id: hit.score for hit in hits}
+        ranked = await super().rerank(query, hits, limit)
+        return [replace(hit, score=old[hit.chunk.id]) for hit in ranked]
+
+
+class CutsFirst(RightReranker):
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        return await super().rerank(query, list(hits)[:limit], limit)
+
+
+class DropsPoorHits(RightReranker):
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        return [hit for hit in await super().rerank(query, hits, limit) if hit.score > 0]
+
+
+class MakesNewHits(RightReranker):
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        ranked = await super().rerank(query, hits, limit)
+        return [Hit(n, hit.score, {}, hit.chunk) for n, hit in enumerate(ranked, start=1)]
+
+
+class SortsInPlace(RightReranker):
+    async def rerank(self, query: str, hits: Any, limit: int) -> Any:
+        ranked = await super().rerank(query, hits, limit)
+        hits.reverse()
+        return ranked
+
+
+class BatchesMixedUp(RightReranker):
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        ranked = await super().rerank(query, hits[:32], limit)
+        others = [replace(hit, score=-1.0) for hit in hits[32:]]
+        return [*ranked, *others][:limit]
+
+
+class BlockingReranker(RightReranker):
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        time.sleep(0.1)
+        return await super().rerank(query, hits, limit)
+
+
+class _Converter(MarkdownConverter):
+    tests = ConverterTests
+
+
+class UpperCaseSuffixes(_Converter):
+    suffixes = (".MD", ".md")
+
+
+class LosesTheEnd(_Converter):
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        return replace(document, text=document.text[:-15])
+
+
+class CutsLongFiles(_Converter):
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        return replace(document, text=document.text[:200_000])
+
+
+class NoTitle(_Converter):
+    async def convert(self, source: Source) -> Document:
+        return replace(await super().convert(source), title="")
+
+
+class BaseNameAsSource(_Converter):
+    async def convert(self, source: Source) -> Document:
+        return replace(await super().convert(source), source=source.name.rpartition("/")[2])
+
+
+class ReadsTheFile(_Converter):
+    async def convert(self, source: Source) -> Document:
+        if source.path is not None:
+            source = replace(source, data=source.path.read_bytes())
+        return await super().convert(source)
+
+
+class FlatHeadings(_Converter):
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        return replace(document, text=document.text.replace("## ", ""))
+
+
+class Latin1(_Converter):
+    async def convert(self, source: Source) -> Document:
+        return Document(source.name, "Title", source.data.decode("latin-1"))
+
+
+class AnyErrorAtAll(_Converter):
+    async def convert(self, source: Source) -> Document:
+        try:
+            return await super().convert(source)
+        except ConversionError as error:
+            raise ValueError("damaged") from error
+
+
+class PagesFromOne(_Converter):
+    async def convert(self, source: Source) -> Document:
+        return replace(await super().convert(source), page_starts=(1, 20))
+
+
+class BlockingConverter(_Converter):
+    async def convert(self, source: Source) -> Document:
+        time.sleep(0.1)
+        return await super().convert(source)
+
+
+_RIGHT = (_Chunker, _Context, _Embedder, _Fuser, RightReranker, _Converter)
+MUTANTS = [
+    one
+    for one in list(globals().values())
+    if isinstance(one, type) and issubclass(one, _RIGHT) and one not in _RIGHT
+]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one.__name__)
+def test_the_kit_fails_it(mutant: Any) -> None:
+    assert failing_tests(mutant.tests, mutant, at_most=1, samples=[make_sample(".md")])
+
+
+@pytest.mark.parametrize("right", _RIGHT, ids=lambda one: one.__name__.strip("_"))
+def test_the_kit_passes_what_is_right(right: Any) -> None:
+    assert failing_tests(right.tests, right, samples=[make_sample(".md")]) == {}

@@ -1,0 +1,206 @@
+"""Keyword backends that are wrong on purpose: the conformance kit fails every one."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hierdoc import Filter, Match, StoreError
+from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend
+from hierdoc.plugin import Capability, Record
+from hierdoc_testing import KeywordBackendTests, failing_tests
+
+
+class Right(InMemoryKeywordBackend):
+    """Right, to be made wrong."""
+
+
+class WorstFirst(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        return list(await super().search(text, 100_000, filter))[::-1][:limit]
+
+
+class NegativeScores(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(text, limit, filter)
+        return [Match(one.chunk_id, -one.score) for one in found]
+
+
+class EqualScores(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(text, 100_000, filter)
+        return [Match(one, 1.0) for one in sorted(match.chunk_id for match in found)][:limit]
+
+
+class AllWordsRequired(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        words = [
+            await super(AllWordsRequired, self).search(one, 100_000, filter) for one in text.split()
+        ]
+        common = (
+            set.intersection(*({m.chunk_id for m in found} for found in words)) if words else set()
+        )
+        found = await super().search(text, 100_000, filter)
+        return [match for match in found if match.chunk_id in common][:limit]
+
+
+class EverythingMatches(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        found = list(await super().search(text, limit, filter))
+        others = sorted(set(self._fields) - {match.chunk_id for match in found})
+        return [*found, *(Match(one, 0.0) for one in others)][:limit] if filter is None else found
+
+
+class CaseMatters(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(text, limit, filter)
+        return found if text.islower() or not text else []
+
+
+class AsciiOnly(Right):
+    def _upsert(self, records: Sequence[Record]) -> None:
+        def plain(text: str) -> str:
+            return re.sub(r"[^\x00-\x7f]", "", text)
+
+        super()._upsert(
+            [replace(r, chunk=replace(r.chunk, text=plain(r.chunk.text))) for r in records]
+        )
+
+
+class ForgetsTheContext(Right):
+    def _upsert(self, records: Sequence[Record]) -> None:
+        super()._upsert([replace(one, chunk=replace(one.chunk, context="")) for one in records])
+
+
+class ParsesQueries(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        if text.count('"') % 2:
+            raise StoreError("syntax error")
+        return await super().search(text, limit, filter)
+
+
+class NotIsAnOperator(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        return await super().search(text.split("NOT")[0], limit, filter)
+
+
+class FilterAfterTheLimit(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        best = {match.chunk_id for match in await super().search(text, limit)}
+        return [one for one in await super().search(text, limit, filter) if one.chunk_id in best]
+
+
+class KeepsOldWords(Right):
+    def _upsert(self, records: Sequence[Record]) -> None:
+        old = {one.id: getattr(self, "texts", {}).get(one.id, "") for one in records}
+        super()._upsert(
+            [
+                replace(r, chunk=replace(r.chunk, text=f"{r.chunk.text} {old[r.id]}"))
+                for r in records
+            ]
+        )
+        self.texts = getattr(self, "texts", {}) | {one.id: one.chunk.text for one in records}
+
+
+class CutsTexts(Right):
+    caught_by = "test_texts_and_queries_of_any_shape"
+
+    def _upsert(self, records: Sequence[Record]) -> None:
+        super()._upsert(
+            [replace(r, chunk=replace(r.chunk, text=r.chunk.text[:32_766])) for r in records]
+        )
+
+
+class TooManyClauses(Right):
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        if len(text.split()) > 1024:
+            raise StoreError("too many clauses")
+        return await super().search(text, limit, filter)
+
+
+class TenThousandAtMost(Right):
+    caught_by = "test_ten_thousand_records_in_one_batch"
+
+    def _upsert(self, records: Sequence[Record]) -> None:
+        super()._upsert(records[:10_000])
+
+
+class PhrasesAsWords(Right):
+    async def search_phrase(self, phrase: str, limit: int, filter: Filter | None = None) -> Any:
+        return await self.search(phrase, limit, filter)
+
+
+class PhrasesUnordered(Right):
+    async def search_phrase(self, phrase: str, limit: int, filter: Filter | None = None) -> Any:
+        one = await super().search_phrase(phrase, limit, filter)
+        other = await super().search_phrase(" ".join(phrase.split()[::-1]), limit, filter)
+        found = {match.chunk_id: match for match in [*other, *one]}
+        return sorted(found.values(), key=lambda match: (-match.score, match.chunk_id))[:limit]
+
+
+class PhrasesIgnoreTheFilter(Right):
+    async def search_phrase(self, phrase: str, limit: int, filter: Filter | None = None) -> Any:
+        return await super().search_phrase(phrase, limit)
+
+
+class PhrasesUnclaimed(Right):
+    capabilities = Right.capabilities - {Capability.PHRASES}
+
+
+class PhrasesOfNothingMatchAll(Right):
+    async def search_phrase(self, phrase: str, limit: int, filter: Filter | None = None) -> Any:
+        return await super().search_phrase(phrase.strip(" …") or "the", limit, filter)
+
+
+class StaleCount(Right):
+    async def count(self) -> int:
+        self.first = getattr(self, "first", None) or len(self._fields)
+        return self.first
+
+
+class DeletesNothing(Right):
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        pass
+
+
+class BlocksInSearch(Right):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        time.sleep(0.12)
+        return await super().search(text, limit, filter)
+
+
+class BlocksInDelete(Right):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        time.sleep(0.12)
+        await super().delete_documents(sources)
+
+
+class LeavesATask(Right):
+    caught_by = "test_nothing_is_left_after_aclose"
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        await super().upsert(records)
+        self.task = asyncio.ensure_future(asyncio.sleep(60))
+
+
+MUTANTS = [
+    one
+    for one in list(globals().values())
+    if isinstance(one, type) and issubclass(one, Right) and one is not Right
+]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one.__name__)
+def test_the_kit_fails_it(mutant: Any) -> None:
+    only = [mutant.caught_by] if hasattr(mutant, "caught_by") else []
+    assert failing_tests(KeywordBackendTests, lambda collection: mutant(), only=only, at_most=1)

@@ -1,0 +1,857 @@
+"""Vector backends that are wrong on purpose: the conformance kit fails every one, and none that is right."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+import time
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hierdoc import (
+    CapabilityError,
+    Equals,
+    Filter,
+    In,
+    IndexMismatchError,
+    KeywordIndex,
+    Match,
+    Not,
+    StoreError,
+    Under,
+    reciprocal_rank_fusion,
+)
+from hierdoc.defaults.vector_memory import InMemoryVectorBackend
+from hierdoc.errors import PartialWriteError
+from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, matches
+from hierdoc_testing import VectorBackendTests, failing_tests
+
+
+class Right:
+    """The simplest backend that is right: a dictionary, one array, and a lock."""
+
+    capabilities = ALL_FILTERS | {Capability.ATOMIC_REPLACE, Capability.NATIVE_HYBRID}
+    page = 1000
+    caught_by = ""
+
+    def __init__(self) -> None:
+        self.records: dict[str, Record] = {}
+        self.spec: IndexSpec | None = None
+        self.words = KeywordIndex(language="none")
+        self.lock = threading.Lock()
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        if reset:
+            self.records, self.words = {}, KeywordIndex(language="none")
+        elif self.spec not in (None, spec):
+            raise IndexMismatchError("another spec", hint="force it")
+        self.spec = spec
+
+    def check(self, records: Sequence[Record]) -> None:
+        assert self.spec is not None
+        for one in records:
+            if one.vector is None or one.vector.shape != (self.spec.dimensions,):
+                raise StoreError(f"{one.id!r} has no vector of this index")
+
+    def put(self, records: Sequence[Record]) -> None:
+        with self.lock:
+            for one in records:
+                self.records[one.id] = one
+                self.words.add(one.id, one.text)
+
+    def drop(self, ids: Sequence[str]) -> None:
+        with self.lock:
+            for one in ids:
+                self.records.pop(one, None)
+                self.words.remove(one)
+
+    def of(self, sources: Sequence[str]) -> list[str]:
+        wanted = set(sources)
+        return [name for name, one in self.records.items() if one.chunk.source in wanted]
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        self.check(records)
+        await asyncio.to_thread(self.put, records)
+
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        self.check(records)
+        kept = {one.id for one in records}
+        old = [name for name in self.of([one.chunk.source for one in records]) if name not in kept]
+        self.drop(old)
+        self.put(records)
+
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        await asyncio.to_thread(lambda: self.drop(self.of(sources)))
+
+    def selected(self, filter: Filter | None) -> list[Record]:
+        held = list(self.records.values())
+        return [one for one in held if filter is None or matches(filter, one.fields())]
+
+    def score(self, record: Record, query: Any) -> float:
+        return float(np.dot(record.vector, query))
+
+    def ranked(self, query: Any, filter: Filter | None) -> list[Match]:
+        records = self.selected(filter)
+        if not records:
+            return []
+        scores = np.array([one.vector for one in records]) @ query
+        found = [Match(one.id, float(score)) for one, score in zip(records, scores, strict=True)]
+        return sorted(found, key=lambda match: (-round(match.score, 6), match.chunk_id))
+
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        found = await asyncio.to_thread(self.ranked, vector, filter)
+        return [replace(match, score=round(match.score, 6)) for match in found[:limit]]
+
+    async def hybrid_search(
+        self,
+        text: str,
+        vector: Any,
+        limit: int,
+        weights: Mapping[str, float],
+        filter: Filter | None = None,
+    ) -> Any:
+        def work() -> list[Match]:
+            held = {one.id for one in self.selected(filter)}
+            words = self.words.search(text, len(held), held.__contains__)
+            legs = [[match.chunk_id for match in words]]
+            used = [weights["keyword"]]
+            if vector.any():
+                legs.append([match.chunk_id for match in self.ranked(vector, filter)])
+                used.append(weights["semantic"])
+            fused = reciprocal_rank_fusion(legs, 60, used)
+            return [Match(*one) for one in fused[:limit]]
+
+        return await asyncio.to_thread(work)
+
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Any:
+        held = [self.records[name] for name in ids if name in self.records]
+        return [one if vectors else replace(one, vector=None) for one in held]
+
+    async def find(self, filter: Filter, limit: int) -> Any:
+        def work() -> list[Record]:
+            held = self.selected(filter)
+            return sorted(held, key=lambda one: (one.chunk.source, one.chunk.ordinal))[:limit]
+
+        return await asyncio.to_thread(work)
+
+    async def scan(self, *, vectors: bool = False) -> Any:
+        ids = sorted(self.records)
+        for start in range(0, len(ids), self.page):
+            page = await self.get(ids[start : start + self.page], vectors=vectors)
+            if page:
+                yield page
+
+    async def documents(self) -> Mapping[str, DocumentState]:
+        def work() -> dict[str, DocumentState]:
+            stamps: dict[str, list[Any]] = {}
+            for one in list(self.records.values()):
+                stamps.setdefault(one.chunk.source, []).append(one.stamp)
+            return {
+                source: DocumentState(held[0] if len(set(held)) == 1 else None, len(held))
+                for source, held in stamps.items()
+            }
+
+        return await asyncio.to_thread(work)
+
+    async def count(self) -> int:
+        return len(self.records)
+
+    async def aclose(self) -> None:
+        pass
+
+
+class DistanceAsScore(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(vector, limit, filter)
+        return [Match(match.chunk_id, 1 - match.score) for match in found]
+
+
+class NegatedDistance(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(vector, limit, filter)
+        return [Match(match.chunk_id, match.score - 1) for match in found]
+
+
+class WorstFirst(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        return (await super().search(vector, 10_000, filter))[::-1][:limit]
+
+
+class TiesAsTheyCome(Right):
+    def ranked(self, query: Any, filter: Filter | None) -> list[Match]:
+        ids = list(self.records)
+        return sorted(
+            super().ranked(query, filter), key=lambda m: (-round(m.score, 6), ids.index(m.chunk_id))
+        )
+
+
+class TiesAfterTheLimit(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        ids = {name: n for n, name in enumerate(self.records)}
+        found = await super().search(vector, 100_000, filter)
+        found = sorted(found, key=lambda m: (-m.score, ids[m.chunk_id]))[:limit]
+        return sorted(found, key=lambda m: (-m.score, m.chunk_id))
+
+
+class Threshold(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        return [m for m in await super().search(vector, limit, filter) if m.score > 0]
+
+
+class NumpyScores(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(vector, limit, filter)
+        return [Match(match.chunk_id, np.float32(match.score)) for match in found]
+
+
+class NotANumber(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(vector, limit, filter)
+        zero = {name for name, one in self.records.items() if not one.vector.any()}
+        return [Match(m.chunk_id, float("nan")) if m.chunk_id in zero else m for m in found]
+
+
+class RefusesZeroVectors(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put([one for one in records if one.vector.any()])
+
+
+class FilterAfterTheLimit(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(vector, limit)
+        kept = {one.id for one in self.selected(filter)}
+        return [match for match in found if match.chunk_id in kept]
+
+
+class OverfetchesTenfold(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(vector, 10 * limit)
+        kept = {one.id for one in self.selected(filter)}
+        return [match for match in found if match.chunk_id in kept][:limit]
+
+
+class IgnoresTheFilter(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        return await super().search(vector, limit)
+
+
+class OneTooMany(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        return await super().search(vector, limit + 1, filter)
+
+
+class AtMostAThousand(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        return await super().search(vector, min(limit, 1000), filter)
+
+
+class CachesSearches(Right):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cache: dict[Any, Any] = {}
+
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        key = (vector.tobytes(), limit, str(filter))
+        if key not in self.cache:
+            self.cache[key] = await super().search(vector, limit, filter)
+        return self.cache[key]
+
+
+class CachesCounts(Right):
+    counted: int | None = None
+
+    async def count(self) -> int:
+        self.counted = await super().count() if self.counted is None else self.counted
+        return self.counted
+
+
+class CachesDocuments(Right):
+    known: Any = None
+
+    async def documents(self) -> Any:
+        self.known = self.known or await super().documents()
+        return self.known
+
+
+class WritesLater(Right):
+    async def upsert(self, records: Sequence[Record]) -> None:
+        self.check(records)
+        self.later = asyncio.get_running_loop().call_later(0.05, self.put, records)
+
+
+class AddsInsteadOfReplacing(Right):
+    def __init__(self) -> None:
+        super().__init__()
+        self.extra = 0
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        self.extra += sum(one.id in self.records for one in records)
+        await super().upsert(records)
+
+    async def count(self) -> int:
+        return len(self.records) + self.extra
+
+
+class IgnoresKnownIds(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put([one for one in records if one.id not in self.records])
+
+
+class FirstOfTwoCounts(Right):
+    async def upsert(self, records: Sequence[Record]) -> None:
+        await super().upsert(records[::-1])
+
+
+class KeepsOldFields(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        merged = []
+        for one in records:
+            old = self.records.get(one.id)
+            if old and not one.chunk.headings:
+                chunk = replace(one.chunk, headings=old.chunk.headings, kind=old.chunk.kind)
+                one = replace(one, chunk=chunk)
+            merged.append(one)
+        super().put(merged)
+
+
+class KeepsOldVectors(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        old = {name: one.vector for name, one in self.records.items()}
+        super().put([replace(one, vector=old.get(one.id, one.vector)) for one in records])
+
+
+class LowerCaseIds(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put([replace(r, chunk=replace(r.chunk, id=r.id.lower())) for r in records])
+
+
+class StrippedIds(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put([replace(r, chunk=replace(r.chunk, id=r.id.strip())) for r in records])
+
+
+class NormalisedIds(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put(
+            [
+                replace(r, chunk=replace(r.chunk, id=unicodedata.normalize("NFKC", r.id)))
+                for r in records
+            ]
+        )
+
+
+class NumbersAsIds(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put(
+            [
+                replace(r, chunk=replace(r.chunk, id=str(int(r.id)) if r.id.isdigit() else r.id))
+                for r in records
+            ]
+        )
+
+
+class ShortIds(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put([replace(r, chunk=replace(r.chunk, id=r.id[:512])) for r in records])
+
+
+class PathsAsIds(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put(
+            [replace(r, chunk=replace(r.chunk, id=r.id.replace("/", "_"))) for r in records]
+        )
+
+
+class ReplacesSurrogates(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        def clean(text: str) -> str:
+            return text.encode("utf-8", "replace").decode()
+
+        super().put([replace(r, chunk=replace(r.chunk, id=clean(r.id))) for r in records])
+
+
+class DropsNul(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put(
+            [replace(r, chunk=replace(r.chunk, text=r.text.replace("\x00", ""))) for r in records]
+        )
+
+
+class DeletesByPrefix(Right):
+    def of(self, sources: Sequence[str]) -> list[str]:
+        begin = tuple(sources)
+        return [name for name, one in self.records.items() if one.chunk.source.startswith(begin)]
+
+
+class DeletesTheFirstSource(Right):
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        await super().delete_documents(sources[:1])
+
+
+class DeletesAThousand(Right):
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        self.drop(self.of(sources)[:1000])
+
+
+class DeletesAllForNone(Right):
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        self.drop(self.of(sources) if sources else list(self.records))
+
+
+class UnknownSourcesRaise(Right):
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        if not set(sources) <= {one.chunk.source for one in self.records.values()}:
+            raise StoreError("unknown document")
+        await super().delete_documents(sources)
+
+
+class LosesTheLastPage(Right):
+    async def scan(self, *, vectors: bool = False) -> Any:
+        held = [page async for page in super().scan(vectors=vectors)]
+        for page in held[:-1] if len(held) > 1 else held:
+            yield page
+
+
+class RepeatsAPage(Right):
+    async def scan(self, *, vectors: bool = False) -> Any:
+        async for page in super().scan(vectors=vectors):
+            yield page
+        if self.records:
+            yield page[-1:]
+
+
+class OnePage(Right):
+    caught_by = "test_scan_gives_every_record_once_in_pages"
+    page = 1_000_000
+
+
+class ScansByOffset(Right):
+    async def scan(self, *, vectors: bool = False) -> Any:
+        start = 0
+        while page := sorted(self.records)[start : start + self.page]:
+            yield await self.get(page, vectors=vectors)
+            start += self.page
+
+
+class ScansWithoutVectors(Right):
+    async def scan(self, *, vectors: bool = False) -> Any:
+        async for page in super().scan():
+            yield page
+
+
+class ShuffledVectors(Right):
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Any:
+        held = await super().get(ids, vectors=vectors)
+        if not vectors:
+            return held
+        turned = [one.vector for one in held[::-1]]
+        return [replace(one, vector=v) for one, v in zip(held, turned, strict=True)]
+
+
+class DoubleVectors(Right):
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Any:
+        held = await super().get(ids, vectors=vectors)
+        return [replace(o, vector=o.vector.astype(np.float64)) for o in held] if vectors else held
+
+
+class GetsInItsOwnOrder(Right):
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Any:
+        return sorted(await super().get(ids, vectors=vectors), key=lambda one: one.id)
+
+
+class GetsAThousand(Right):
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Any:
+        return await super().get(ids[:1000], vectors=vectors)
+
+
+class UnknownIdsRaise(Right):
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Any:
+        return [self.records[name] for name in ids]
+
+
+class FindsUnordered(Right):
+    async def find(self, filter: Filter, limit: int) -> Any:
+        return self.selected(filter)[:limit]
+
+
+class FindsThenSorts(Right):
+    async def find(self, filter: Filter, limit: int) -> Any:
+        held = self.selected(filter)[:limit]
+        return sorted(held, key=lambda one: (one.chunk.source, one.chunk.ordinal))
+
+
+class OrdinalsAsText(Right):
+    async def find(self, filter: Filter, limit: int) -> Any:
+        held = self.selected(filter)
+        return sorted(held, key=lambda one: (one.chunk.source, str(one.chunk.ordinal)))[:limit]
+
+
+class CollatedSources(Right):
+    async def find(self, filter: Filter, limit: int) -> Any:
+        held = self.selected(filter)
+        return sorted(held, key=lambda o: (o.chunk.source.lower(), o.chunk.ordinal))[:limit]
+
+
+class LosesDefinitions(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put(
+            [replace(r, chunk=replace(r.chunk, references=(), sections=())) for r in records]
+        )
+
+
+class ListsForTuples(Right):
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Any:
+        held = await super().get(ids, vectors=vectors)
+        return [
+            replace(one, chunk=replace(one.chunk, parent_chain=list(one.chunk.parent_chain)))
+            for one in held
+        ]
+
+
+class ShortTexts(Right):
+    caught_by = "test_texts_of_any_shape_come_back"
+
+    def put(self, records: Sequence[Record]) -> None:
+        super().put(
+            [replace(r, chunk=replace(r.chunk, text=r.chunk.text[:65_535])) for r in records]
+        )
+
+
+class TrustsTheStamp(Right):
+    async def documents(self) -> Any:
+        held = await super().documents()
+        return {
+            s: replace(d, records=d.stamp.records if d.stamp else d.records)
+            for s, d in held.items()
+        }
+
+
+class FirstStampWins(Right):
+    async def documents(self) -> Any:
+        held = await super().documents()
+        first = {one.chunk.source: one.stamp for one in self.records.values()}
+        return {source: replace(state, stamp=first[source]) for source, state in held.items()}
+
+
+class TenBuckets(Right):
+    async def documents(self) -> Any:
+        return dict(list((await super().documents()).items())[:1000])
+
+
+class TakesAnySpec(Right):
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        self.spec = None
+        await super().prepare(spec, reset=reset)
+
+
+class ForgetsToReset(Right):
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        self.spec = None if reset else self.spec
+        await super().prepare(spec)
+
+
+class AlwaysResets(Right):
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        await super().prepare(spec, reset=True)
+
+
+class SharedState(Right):
+    shared: dict[str, Record] = {}  # noqa: RUF012 - the mistake
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        await super().prepare(spec, reset=reset)
+        if reset:
+            self.shared.clear()
+        self.records = self.shared
+
+
+class SwallowsErrors(Right):
+    async def upsert(self, records: Sequence[Record]) -> None:
+        with contextlib.suppress(StoreError):
+            await super().upsert(records)
+
+
+class WritesTheRestSilently(Right):
+    def check(self, records: Sequence[Record]) -> None:
+        pass
+
+    def put(self, records: Sequence[Record]) -> None:
+        super().put([one for one in records if one.vector.shape == (self.spec.dimensions,)])  # type: ignore[union-attr]
+
+
+class NamesTheWrongOnes(Right):
+    async def upsert(self, records: Sequence[Record]) -> None:
+        try:
+            await super().upsert(records)
+        except StoreError as error:
+            raise PartialWriteError("some", failed={records[0].id: "no"}) from error
+
+
+class BlocksInSearch(Right):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        time.sleep(0.12)
+        return await super().search(vector, limit, filter)
+
+
+class BlocksInUpsert(Right):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        time.sleep(0.15)
+        await super().upsert(records)
+
+
+class BlocksInScan(Right):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
+    async def scan(self, *, vectors: bool = False) -> Any:
+        time.sleep(0.15)
+        async for page in super().scan(vectors=vectors):
+            yield page
+
+
+class ComputesOnTheLoop(Right):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
+    async def documents(self) -> Any:
+        sum(number * number for number in range(3_000_000))
+        return await super().documents()
+
+
+class LosesConcurrentWrites(Right):
+    async def upsert(self, records: Sequence[Record]) -> None:
+        self.check(records)
+        held = dict(self.records)
+        await asyncio.sleep(0)
+        self.records = held | {one.id: one for one in records}
+
+
+class OneCallAtATime(Right):
+    busy = False
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        if self.busy:
+            raise StoreError("another call is under way")
+        self.busy = True
+        try:
+            await asyncio.sleep(0)
+            await super().upsert(records)
+        finally:
+            self.busy = False
+
+
+class LeavesAThread(Right):
+    caught_by = "test_nothing_is_left_after_aclose"
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        await super().prepare(spec, reset=reset)
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self.stop.wait, args=(20,), daemon=True)
+        self.thread.start()
+
+
+class LeavesAFile(Right):
+    caught_by = "test_nothing_is_left_after_aclose"
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        await super().prepare(spec, reset=reset)
+        self.file = os.open(os.devnull, os.O_RDONLY)
+
+
+class LeavesATask(Right):
+    caught_by = "test_nothing_is_left_after_aclose"
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        await super().prepare(spec, reset=reset)
+        self.task = asyncio.ensure_future(asyncio.sleep(100))
+
+
+class ClosesOnce(Right):
+    closed = False
+
+    async def aclose(self) -> None:
+        if self.closed:
+            raise StoreError("closed already")
+        self.closed = True
+
+
+class FilterWithPatterns(Right):
+    def selected(self, filter: Filter | None) -> list[Record]:
+        if isinstance(filter, Equals) and filter.value.endswith("%"):
+            begin = filter.value[:-1]
+            return [
+                o for o in self.records.values() if str(o.fields()[filter.field]).startswith(begin)
+            ]
+        return super().selected(filter)
+
+
+class NotSkipsNull(Right):
+    def selected(self, filter: Filter | None) -> list[Record]:
+        held = super().selected(filter)
+        if isinstance(filter, Not) and isinstance(filter.filter, Equals):
+            field = filter.filter.field
+            return [one for one in held if one.fields()[field] is not None]
+        return held
+
+
+class EmptyInSelectsAll(Right):
+    def selected(self, filter: Filter | None) -> list[Record]:
+        if isinstance(filter, In) and not filter.values:
+            return list(self.records.values())
+        return super().selected(filter)
+
+
+class UnderAnyLevel(Right):
+    def selected(self, filter: Filter | None) -> list[Record]:
+        if isinstance(filter, Under):
+            wanted = set(filter.chain)
+            return [one for one in self.records.values() if wanted <= set(one.chunk.parent_chain)]
+        return super().selected(filter)
+
+
+class FiltersWhatItDoesNotClaim(Right):
+    capabilities = Right.capabilities - {Capability.FILTER_NOT, Capability.FILTER_OR}
+
+
+class ClaimsTooMuch(Right):
+    def selected(self, filter: Filter | None) -> list[Record]:
+        if isinstance(filter, Under):
+            raise CapabilityError("no prefixes here")
+        return super().selected(filter)
+
+
+class ImitatesHybrid(Right):
+    capabilities = Right.capabilities - {Capability.NATIVE_HYBRID}
+
+
+class ClaimsPersistence(Right):
+    capabilities = Right.capabilities | {Capability.PERSISTENT}
+
+
+class HybridIgnoresTheText(Right):
+    async def hybrid_search(
+        self, text: str, vector: Any, limit: int, weights: Any, filter: Any = None
+    ) -> Any:
+        return await self.search(vector, limit, filter)
+
+
+class HybridIgnoresTheVector(Right):
+    async def hybrid_search(
+        self, text: str, vector: Any, limit: int, weights: Any, filter: Any = None
+    ) -> Any:
+        return await super().hybrid_search(text, vector * 0, limit, weights, filter)
+
+
+class HybridIgnoresTheWeights(Right):
+    async def hybrid_search(
+        self, text: str, vector: Any, limit: int, weights: Any, filter: Any = None
+    ) -> Any:
+        weights = {"semantic": 0.5, "keyword": 0.5}
+        return await super().hybrid_search(text, vector, limit, weights, filter)
+
+
+class HybridSwapsTheWeights(Right):
+    async def hybrid_search(
+        self, text: str, vector: Any, limit: int, weights: Any, filter: Any = None
+    ) -> Any:
+        weights = {"semantic": weights["keyword"], "keyword": weights["semantic"]}
+        return await super().hybrid_search(text, vector, limit, weights, filter)
+
+
+class HybridIgnoresTheFilter(Right):
+    async def hybrid_search(
+        self, text: str, vector: Any, limit: int, weights: Any, filter: Any = None
+    ) -> Any:
+        return await super().hybrid_search(text, vector, limit, weights)
+
+
+class HybridMatchesTheWholeField(Right):
+    async def hybrid_search(
+        self, text: str, vector: Any, limit: int, weights: Any, filter: Any = None
+    ) -> Any:
+        exact = any(one.text == text for one in self.records.values())
+        return await super().hybrid_search(text if exact else "", vector, limit, weights, filter)
+
+
+class HybridTakesTheTextForAFilter(Right):
+    async def hybrid_search(
+        self, text: str, vector: Any, limit: int, weights: Any, filter: Any = None
+    ) -> Any:
+        found = await super().hybrid_search(text, vector, limit, weights, filter)
+        words = {match.chunk_id for match in self.words.search(text, 1000)}
+        return [match for match in found if match.chunk_id in words] if words else found
+
+
+class HybridForgetsTheContext(Right):
+    def put(self, records: Sequence[Record]) -> None:
+        super().put(records)
+        for one in records:
+            self.words.add(one.id, one.chunk.text)
+
+
+class ReplacesInTwoSteps(Right):
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        await self.delete_documents([one.chunk.source for one in records])
+        await self.upsert(records)
+
+
+class ReplaceKeepsOldRecords(Right):
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        await self.upsert(records)
+
+
+class ReplaceDropsEverything(Right):
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        self.check(records)
+        self.drop(list(self.records))
+        self.put(records)
+
+
+class ChangesTheQuery(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(vector, limit, filter)
+        vector *= 2
+        return found
+
+
+class CutsLongVectors(Right):
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        assert self.spec is not None
+        padded = np.zeros(self.spec.dimensions, np.float32)
+        size = min(len(vector), len(padded))
+        padded[:size] = vector[:size]
+        return await super().search(padded, limit, filter)
+
+
+class FirstHalfOfTheVector(Right):
+    def ranked(self, query: Any, filter: Filter | None) -> list[Match]:
+        half = query.copy()
+        half[len(half) // 2 :] = 0
+        return super().ranked(half, filter)
+
+
+MUTANTS = [
+    one
+    for one in list(globals().values())
+    if isinstance(one, type) and issubclass(one, Right) and one is not Right
+]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one.__name__)
+def test_the_kit_fails_it(mutant: type[Right]) -> None:
+    only = [mutant.caught_by] if mutant.caught_by else []  # where all others would take long
+    assert failing_tests(VectorBackendTests, lambda collection: mutant(), only=only, at_most=1)
+
+
+@pytest.mark.parametrize("right", [Right, InMemoryVectorBackend], ids=lambda one: one.__name__)
+def test_the_kit_passes_what_is_right(right: type) -> None:
+    assert failing_tests(VectorBackendTests, lambda collection: right()) == {}
