@@ -252,7 +252,7 @@ def hierdoc_fusers() -> Iterable[Provider[Any, Fuser]]:  # type: ignore[empty-bo
 
 
         class FirstLeg:
-            def fuse(self, rankings, weights, limit):
+            def fuse(self, rankings, weights, limit, coverage=None):
                 legs = sorted(rankings, key=lambda leg: -weights[leg])
                 ids = dict.fromkeys(match.chunk_id for leg in legs for match in rankings[leg])
                 ranked = [Match(chunk_id, 1 / rank) for rank, chunk_id in enumerate(ids, start=1)]
