@@ -50,7 +50,9 @@ def several(part: st.SearchStrategy[str], most: int = 3) -> st.SearchStrategy[st
     return st.lists(part, min_size=1, max_size=most).map("".join)
 
 
-WORDS = st.sampled_from(("word", " two words ", "\n", "&amp; &#167;&nbsp;5", "4 &lt; 5", "<br>", "a"))
+WORDS = st.sampled_from(
+    ("word", " two words ", "\n", "&amp; &#167;&nbsp;5", "4 &lt; 5", "<br>", "a")
+)
 LINK = st.sampled_from(("<a href='https://a.org/x'>link</a>", "<a href='#x'>anchor</a>"))
 INLINE = several(
     st.recursive(
