@@ -19,7 +19,7 @@ from legal_truth import (
 )
 
 from hierdoc import Document, Source, load_config
-from hierdoc.citations.numbering import find_citations, section_key
+from hierdoc.citations import find_citations, section_key
 from hierdoc.defaults.chunkers import StructureChunker
 from hierdoc.errors import PluginLoadError
 from hierdoc.plugin import ComponentKind, default_registry

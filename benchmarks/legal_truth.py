@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from hierdoc.citations.numbering import section_key
+from hierdoc.citations import section_key
 from hierdoc.models import Document
 from hierdoc.structure import understand
 from hierdoc.structure.references import PlacedReference, find_references

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from hierdoc.citations.numbering import (
+from hierdoc.citations import (
     find_query_citations,
     heading_key,
     meanings,

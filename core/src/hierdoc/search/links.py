@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from hierdoc.citations.numbering import section_key
-from hierdoc.citations.works import GENERIC
+from hierdoc.citations import GENERIC, section_key
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or
 from hierdoc.models import Hit, LegScore, Reference

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from hierdoc.citations.numbering import find_query_citations, meanings
+from hierdoc.citations import find_query_citations, meanings
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Filter, Or
 from hierdoc.models import MissingCitation

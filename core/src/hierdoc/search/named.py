@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hierdoc.citations.numbering import find_citations, find_query_citations, heading_key
+from hierdoc.citations import find_citations, find_query_citations, heading_key
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Filter, Or
 from hierdoc.plugin.protocols import KeywordBackend, VectorBackend

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hierdoc.citations.labels import LEVELS
-from hierdoc.citations.numbering import section_key
+from hierdoc.citations import section_key
+from hierdoc.citations.vocabulary import LEVELS
 from hierdoc.structure.lines import (
     DIVISION_WORDS,
     LABEL_LINE,

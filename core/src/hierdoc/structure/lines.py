@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from hierdoc.citations.labels import CARDINALS, LABELS, ORDINALS, PLURALS
+from hierdoc.citations.vocabulary import CARDINALS, LABELS, ORDINALS, PLURALS
 from hierdoc.structure.domains import DIVISIONS
 
 

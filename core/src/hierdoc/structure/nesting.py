@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from hierdoc.citations.numbering import heading_key
+from hierdoc.citations import heading_key
 from hierdoc.models import DomainName
 from hierdoc.structure.cutting import find_fences
 from hierdoc.structure.domains import DOMAINS, Domain, is_agreement, recognise

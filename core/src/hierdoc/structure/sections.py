@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hierdoc.citations.numbering import section_key
+from hierdoc.citations import section_key
 from hierdoc.models import DomainName, Section
 from hierdoc.quick import quick
 from hierdoc.structure.implied import Mark

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hierdoc import Chunk, Document, Section
-from hierdoc.citations.numbering import heading_key
+from hierdoc.citations import heading_key
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener
 from hierdoc_testing.corpus import make_document, make_markdown, make_text
