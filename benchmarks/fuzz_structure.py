@@ -13,8 +13,7 @@ with atheris.instrument_imports(include=["hierdoc.structure", "hierdoc.defaults.
     from hierdoc import Document
     from hierdoc.citations import find_citations
     from hierdoc.defaults.chunkers import StructureChunker, TokenChunker
-    from hierdoc.structure import understand
-    from hierdoc.structure.markdown import find_headings, line_starts
+    from hierdoc.structure import find_headings, line_starts, understand
     from hierdoc.text.language import estimate_tokens
 
 _WORDS = (
