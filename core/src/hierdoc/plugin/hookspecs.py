@@ -81,8 +81,7 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
 
         from hierdoc import Chunk, Document
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
-        from hierdoc.structure.cutting import Piece
-        from hierdoc.structure.passages import Passages
+        from hierdoc.structure import Passages, Piece
 
 
         class WholeConfig(ProviderConfig):

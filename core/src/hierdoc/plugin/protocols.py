@@ -67,7 +67,7 @@ class Chunker(Protocol):
 
         All text that is not white space lies in a chunk, no chunk is blank, none lies within another; `ordinal` counts them from 0.
         Ids and contexts stay empty: the index gives them. The rest is what `Chunk` says: each section begins in one chunk, each
-        definition stands in one, lines and pages are those of the span. `hierdoc.structure.passages.Passages` fills it in.
+        definition stands in one, lines and pages are those of the span. `hierdoc.structure.Passages` fills it in.
 
         The same document always gives the same chunks; several threads may call at once.
         """

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from hierdoc.citations.numbering import heading_key, meanings, section_key, split_heading
+from hierdoc.citations import heading_key, meanings, section_key, split_heading
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or
 from hierdoc.models import Chunk, Hit, LegScore

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from hierdoc.citations.numbering import find_query_citations, heading_key
-from hierdoc.citations.values import Citation
+from hierdoc.citations import Citation, find_query_citations, heading_key
 from hierdoc.config.models import RerankSettings, SearchSettings
 from hierdoc.errors import CapabilityError, QueryError
 from hierdoc.models import Degradation, Expand, Leg, Mode
