@@ -56,9 +56,11 @@ def render(name: str, kind: ComponentKind) -> Mapping[str, str]:
         "suffix": suffix,
         "tests": tests,
         "fixture": fixture,
-        "summary": f"The {kind.value} {name}",
     }
-    test = "test_backend" if fixture == "open_backend" else "test_component"
+    backend = fixture == "open_backend"
+    values["imports"] = "ALL_FILTERS, " if backend else ""
+    values["claims"] = "\n    capabilities = ALL_FILTERS\n" if backend else ""
+    test = "test_backend" if backend else "test_component"
     sources = {
         "pyproject.toml": "pyproject.toml.txt",
         "README.md": "README.md.txt",
