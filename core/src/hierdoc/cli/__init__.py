@@ -110,28 +110,16 @@ def main() -> None:
         _complain("interrupted; run the same command again to carry on")
         status = 130
     except Exception as error:
-        from hierdoc.errors import (
-            ConfigError,
-            GroundTruthError,
-            HierdocError,
-            PluginConflictError,
-            PluginLoadError,
-            QueryError,
-        )
+        from hierdoc import errors
 
-        if not isinstance(error, HierdocError):
+        if not isinstance(error, errors.HierdocError):
             raise
         if options.get("debug"):
             traceback.print_exception(error)
         _complain(str(error), error.hint)
         # A plugin that is named and cannot be used is a matter of the configuration too.
-        wrong_use = (
-            ConfigError,
-            GroundTruthError,
-            PluginConflictError,
-            PluginLoadError,
-            QueryError,
-        )
+        unusable = (errors.PluginConflictError, errors.PluginLoadError)
+        wrong_use = (errors.ConfigError, errors.GroundTruthError, errors.QueryError, *unusable)
         status = 2 if isinstance(error, wrong_use) else 1
     sys.exit(status if isinstance(status, int) else 0)
 

@@ -42,15 +42,8 @@ def list_(as_json: bool) -> None:
         }
         for one in registry.providers()
     ]
-    broken = [
-        {
-            "name": plugin.name,
-            "distribution": plugin.distribution,
-            "version": plugin.version,
-            "reason": plugin.reason,
-        }
-        for plugin in registry.broken
-    ]
+    keys = ("name", "distribution", "version", "reason")
+    broken = [{key: getattr(plugin, key) for key in keys} for plugin in registry.broken]
     if as_json:
         print_json({"providers": providers, "broken": broken})
         return

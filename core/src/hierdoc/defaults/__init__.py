@@ -41,10 +41,7 @@ class TextConfig(ProviderConfig):
     provider: Literal["text"] = "text"
 
 
-class StructureConfig(StructureSettings, ProviderConfig):
-    """Passages cut at headings, then paragraphs, then sentences; small sections together."""
-
-    provider: Literal["structure"] = "structure"
+class _LimitedConfig(StructureSettings, ProviderConfig):
     max_chunk_tokens: int = Field(
         800,
         ge=20,
@@ -52,6 +49,12 @@ class StructureConfig(StructureSettings, ProviderConfig):
         description="No chunk has more tokens: by the embedder's count near the limit if it can count, "
         "else by estimate.",
     )
+
+
+class StructureConfig(_LimitedConfig):
+    """Passages cut at headings, then paragraphs, then sentences; small sections together."""
+
+    provider: Literal["structure"] = "structure"
     chunk_overlap: int = Field(
         50, ge=0, le=1000, description="Tokens repeated where a section is cut into several chunks."
     )
@@ -65,17 +68,10 @@ class StructureConfig(StructureSettings, ProviderConfig):
     extract_references: bool = Field(True, description="Look for references to other sections.")
 
 
-class TokenConfig(StructureSettings, ProviderConfig):
+class TokenConfig(_LimitedConfig):
     """Passages of equal length, whatever the structure."""
 
     provider: Literal["token"] = "token"
-    max_chunk_tokens: int = Field(
-        800,
-        ge=20,
-        le=8000,
-        description="No chunk has more tokens: by the embedder's count near the limit if it can count, "
-        "else by estimate.",
-    )
     chunk_overlap: int = Field(
         50, ge=0, le=1000, description="Tokens that a chunk repeats of the one before."
     )
