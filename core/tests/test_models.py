@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from hierdoc import Chunk, Definition, Hit, LegScore, Reference, SearchResult, Section, Source
-from hierdoc.plugin import DocumentState, Record, Stamp
+from hierdoc.plugin import DocumentState, DocumentVersion, Record
 
 CHUNK = Chunk(
     source="docs/act.md",
@@ -33,28 +33,28 @@ CHUNK = Chunk(
     language="en",
     context="An Act > Title I",
 )
-STAMP = Stamp("hash", "pipeline", 7)
+VERSION = DocumentVersion("hash", "pipeline", 7)
 
 
 def test_a_record_survives_the_way_through_json() -> None:
-    record = Record(CHUNK, STAMP)
+    record = Record(CHUNK, VERSION)
     again = Record.from_payload(json.loads(json.dumps(record.payload())))
-    assert (again.chunk, again.stamp) == (CHUNK, STAMP)
+    assert (again.chunk, again.version) == (CHUNK, VERSION)
 
 
 def test_a_record_gets_its_vector_back() -> None:
     vector = np.ones(3, dtype=np.float32)
-    assert Record.from_payload(Record(CHUNK, STAMP).payload(), vector).vector is vector
+    assert Record.from_payload(Record(CHUNK, VERSION).payload(), vector).vector is vector
 
 
 def test_name_and_context_are_indexed_but_not_returned() -> None:
     situated = f"An Act > Title I\n\nAn Act > Title I\n\n{CHUNK.text}"
-    assert Record(CHUNK, STAMP).text == f"act\n\n{situated}"
+    assert Record(CHUNK, VERSION).text == f"act\n\n{situated}"
     assert CHUNK.text.startswith("“Person”")
 
 
 def test_terms_are_compared_without_case() -> None:
-    assert Record(CHUNK, STAMP).fields()["terms"] == ("person",)
+    assert Record(CHUNK, VERSION).fields()["terms"] == ("person",)
 
 
 def test_a_hit_prints_every_field_of_the_contract() -> None:
@@ -74,8 +74,8 @@ def test_a_hit_prints_every_field_of_the_contract() -> None:
 
 
 def test_a_document_is_complete_when_all_its_records_are_of_one_version() -> None:
-    assert DocumentState(STAMP, 7).complete
-    assert not DocumentState(STAMP, 6).complete
+    assert DocumentState(VERSION, 7).complete
+    assert not DocumentState(VERSION, 6).complete
     assert not DocumentState(None, 7).complete
 
 

@@ -17,11 +17,11 @@ import pytest
 
 from hierdoc import Chunk, Equals, IndexLockedError, IndexMismatchError, StoreError
 from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend
-from hierdoc.plugin import IndexSpec, Record, Stamp
+from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc_tantivy.backend import TantivyKeywordBackend
 
 SPEC = IndexSpec("embedder", 3)
-STAMP = Stamp("hash", "pipeline", 1)
+VERSION = DocumentVersion("hash", "pipeline", 1)
 
 Scenario = Callable[[TantivyKeywordBackend], Awaitable[Any]]
 
@@ -29,18 +29,18 @@ PREAMBLE = """
 import asyncio, sys
 from pathlib import Path
 from hierdoc import Chunk
-from hierdoc.plugin import IndexSpec, Record, Stamp
+from hierdoc.plugin import IndexSpec, Record, DocumentVersion
 from hierdoc_tantivy.backend import TantivyKeywordBackend
 
 def record(id, text, source="doc.md"):
-    return Record(Chunk(source, text, 0, len(text), 1, 1, id=id), Stamp("hash", "pipeline", 1))
+    return Record(Chunk(source, text, 0, len(text), 1, 1, id=id), DocumentVersion("hash", "pipeline", 1))
 
 backend = TantivyKeywordBackend(Path(sys.argv[1]))
 """
 
 
 def record(id: str, text: str, source: str = "doc.md", **fields: Any) -> Record:
-    return Record(Chunk(source, text, 0, len(text), 1, 1, id=id, **fields), STAMP)
+    return Record(Chunk(source, text, 0, len(text), 1, 1, id=id, **fields), VERSION)
 
 
 def run(folder: Path, scenario: Scenario, *, reset: bool = False, language: str = "auto") -> Any:

@@ -11,7 +11,15 @@ from typing import Any
 
 from hierdoc import Analyzer, Filter, Match
 from hierdoc.defaults.bm25 import Bm25Index, Variant
-from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, Stamp, matches
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    DocumentState,
+    DocumentVersion,
+    IndexSpec,
+    Record,
+    matches,
+)
 
 # Up to so many chunks a search is done at once: it takes a millisecond or two, hardly more than a change of threads.
 _INLINE_CHUNKS = 50_000
@@ -169,7 +177,7 @@ class InMemoryKeywordBackend:
     def _clear(self) -> None:
         self._index = self._new_index()
         self._fields: dict[str, dict[str, Any]] = {}
-        self._stamps: dict[str, dict[str, Stamp]] = {}  # by source, then by chunk id
+        self._versions: dict[str, dict[str, DocumentVersion]] = {}  # by source, then by chunk id
 
     def _upsert(self, records: Sequence[Record]) -> None:
         with self._writing:
@@ -177,13 +185,13 @@ class InMemoryKeywordBackend:
                 self._forget_place(record.id)
                 # The index comes last: what a search in another thread finds there has its fields.
                 self._fields[record.id] = record.fields()
-                self._stamps.setdefault(record.chunk.source, {})[record.id] = record.stamp
+                self._versions.setdefault(record.chunk.source, {})[record.id] = record.version
                 self._index.add(record.id, record.text, record.chunk.language)
 
     def _delete(self, sources: Sequence[str]) -> None:
         with self._writing:
             for source in sources:
-                for chunk_id in self._stamps.pop(source, {}):
+                for chunk_id in self._versions.pop(source, {}):
                     self._index.remove(chunk_id)
                     del self._fields[chunk_id]
 
@@ -191,15 +199,15 @@ class InMemoryKeywordBackend:
         """A chunk may come back as another document's."""
         if id in self._fields:
             source = self._fields[id]["source"]
-            del self._stamps[source][id]
-            if not self._stamps[source]:
-                del self._stamps[source]
+            del self._versions[source][id]
+            if not self._versions[source]:
+                del self._versions[source]
 
     def _documents(self) -> dict[str, DocumentState]:
         with self._writing:
             return {
-                source: DocumentState(_common(stamps.values()), len(stamps))
-                for source, stamps in self._stamps.items()
+                source: DocumentState(_common(versions.values()), len(versions))
+                for source, versions in self._versions.items()
             }
 
     async def _run(
@@ -217,7 +225,7 @@ class InMemoryKeywordBackend:
         return await asyncio.to_thread(find, text, limit, allowed)
 
 
-def _common(stamps: Collection[Stamp]) -> Stamp | None:
-    """The stamp that all records share, if they do."""
-    distinct = set(stamps)
+def _common(versions: Collection[DocumentVersion]) -> DocumentVersion | None:
+    """The version that all records share, if they do."""
+    distinct = set(versions)
     return distinct.pop() if len(distinct) == 1 else None

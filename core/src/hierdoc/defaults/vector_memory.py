@@ -150,8 +150,8 @@ class InMemoryVectorBackend:
         def work() -> Mapping[str, DocumentState]:
             states = {}
             for source, rows in self._holders["source"].items():
-                stamps = {self._records[row].stamp for row in rows}
-                agreed = stamps.pop() if len(stamps) == 1 else None
+                versions = {self._records[row].version for row in rows}
+                agreed = versions.pop() if len(versions) == 1 else None
                 states[source] = DocumentState(agreed, len(rows))
             return states
 

@@ -28,8 +28,8 @@ from .protocols import VectorBackend as VectorBackend
 from .provider import ComponentKind as ComponentKind
 from .provider import Provider as Provider
 from .records import DocumentState as DocumentState
+from .records import DocumentVersion as DocumentVersion
 from .records import Record as Record
-from .records import Stamp as Stamp
 from .registry import Registry as Registry
 from .registry import default_registry as default_registry
 from .settings import IndexPath as IndexPath
@@ -55,6 +55,7 @@ __all__ = [
     "ContextGenerator",
     "Converter",
     "DocumentState",
+    "DocumentVersion",
     "Embedder",
     "Fuser",
     "IndexPath",
@@ -66,7 +67,6 @@ __all__ = [
     "Record",
     "Registry",
     "Reranker",
-    "Stamp",
     "StructureSettings",
     "SupportsAtomicReplace",
     "SupportsClose",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class DocumentVersion:
     """Which version of a document a record belongs to; the same on all its records.
 
     Attributes:
@@ -34,17 +34,17 @@ class DocumentState:
     """What a store holds of one document.
 
     Attributes:
-        stamp: Of its records; None where they disagree, which a crash between two writes can leave.
+        version: Of its records; None where they disagree, which a crash between two writes can leave.
         records: How many it holds.
     """
 
-    stamp: Stamp | None
+    version: DocumentVersion | None
     records: int
 
     @property
     def complete(self) -> bool:
         """Whether all records are there and of one version."""
-        return self.stamp is not None and self.stamp.records == self.records
+        return self.version is not None and self.version.records == self.records
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +53,12 @@ class Record:
 
     Attributes:
         chunk: With its id.
-        stamp: The version of its document.
+        version: The version of its document.
         vector: float32 of shape [d], of length 1 or 0; None where it was not asked for.
     """
 
     chunk: Chunk
-    stamp: Stamp
+    version: DocumentVersion
     vector: NDArray[np.float32] | None = None
 
     @property
@@ -98,7 +98,7 @@ class Record:
         chunk = {name: getattr(self.chunk, name) for name in Chunk.__slots__}
         for name in ("sections", "definitions", "references"):
             chunk[name] = [_flat(part) for part in chunk[name]]
-        return {"chunk": chunk, "stamp": _flat(self.stamp)}
+        return {"chunk": chunk, "version": _flat(self.version)}
 
     @classmethod
     def from_payload(
@@ -112,7 +112,7 @@ class Record:
                 chunk[name] = (
                     tuple(value) if make is None else tuple([make(part) for part in value])
                 )
-        return cls(Chunk(**chunk), Stamp(**payload["stamp"]), vector)
+        return cls(Chunk(**chunk), DocumentVersion(**payload["version"]), vector)
 
 
 def _cited_keys(references: tuple[Reference, ...]) -> tuple[str, ...]:
@@ -153,6 +153,6 @@ _PARTS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
 }
 
 
-def _flat(value: Section | Definition | Reference | Stamp) -> dict[str, Any]:
+def _flat(value: Section | Definition | Reference | DocumentVersion) -> dict[str, Any]:
     """The fields by name, one level deep: a tenth of the time of `dataclasses.asdict`, which copies recursively."""
     return {name: getattr(value, name) for name in type(value).__slots__ if name != "children"}

@@ -22,9 +22,9 @@ from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
+    DocumentVersion,
     IndexSpec,
     Record,
-    Stamp,
     Worker,
     from_store_text,
     to_store_text,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of what stands in an entry."""
 
 _MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
@@ -164,21 +164,21 @@ class ChromadbBackend:
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
         collection = self._open
-        held: dict[str, dict[Stamp, int]] = {}
+        held: dict[str, dict[DocumentVersion, int]] = {}
         for batch in _batches(await self._run(partial(_ids, collection, True))):
             for _, about in await self._run(partial(_about, collection, batch)):
-                stamp = Stamp(
+                version = DocumentVersion(
                     from_store_text(about["content_hash"]),
                     from_store_text(about["fingerprint"]),
                     about["records"],
                 )
-                stamps = held.setdefault(from_store_text(about["source"]), {})
-                stamps[stamp] = stamps.get(stamp, 0) + 1
+                versions = held.setdefault(from_store_text(about["source"]), {})
+                versions[version] = versions.get(version, 0) + 1
         return {
             source: DocumentState(
-                next(iter(stamps)) if len(stamps) == 1 else None, sum(stamps.values())
+                next(iter(versions)) if len(versions) == 1 else None, sum(versions.values())
             )
-            for source, stamps in held.items()
+            for source, versions in held.items()
         }
 
     async def count(self) -> int:

@@ -33,9 +33,9 @@ def metadata(record: Record) -> dict[str, Any]:
     }
     found |= dict.fromkeys(_keys(fields), True)
     found["ordinal"] = record.chunk.ordinal
-    found["content_hash"] = to_store_text(record.stamp.content_hash)
-    found["fingerprint"] = to_store_text(record.stamp.fingerprint)
-    found["records"] = record.stamp.records
+    found["content_hash"] = to_store_text(record.version.content_hash)
+    found["fingerprint"] = to_store_text(record.version.fingerprint)
+    found["records"] = record.version.records
     return found
 
 

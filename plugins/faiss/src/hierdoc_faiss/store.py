@@ -17,13 +17,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierdoc import Filter, IndexLockedError, IndexMismatchError, StoreError
-from hierdoc.plugin import DocumentState, IndexSpec, Record, Stamp, from_store_text, to_store_text
+from hierdoc.plugin import (
+    DocumentState,
+    DocumentVersion,
+    IndexSpec,
+    Record,
+    from_store_text,
+    to_store_text,
+)
 from hierdoc_faiss.filters import condition, tags
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
 
 MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
@@ -140,7 +147,7 @@ class RecordStore:
             )
             rows = []
             for record, vector in zip(records, vectors, strict=True):
-                chunk, stamp = record.chunk, record.stamp
+                chunk, version = record.chunk, record.version
                 cursor = self._connection.execute(
                     """
                     INSERT INTO chunks (id, source, ordinal, content_hash, fingerprint, records, payload, vector)
@@ -150,9 +157,9 @@ class RecordStore:
                         to_store_text(chunk.id),
                         to_store_text(chunk.source),
                         chunk.ordinal,
-                        to_store_text(stamp.content_hash),
-                        to_store_text(stamp.fingerprint),
-                        stamp.records,
+                        to_store_text(version.content_hash),
+                        to_store_text(version.fingerprint),
+                        version.records,
                         _payload(record),
                         vector.astype("<f4").tobytes(),
                     ),
@@ -235,10 +242,12 @@ class RecordStore:
             ).fetchall()
         for source, content_hash, fingerprint, records, held in found:
             name = from_store_text(source)
-            stamp = Stamp(from_store_text(content_hash), from_store_text(fingerprint), records)
+            version = DocumentVersion(
+                from_store_text(content_hash), from_store_text(fingerprint), records
+            )
             known = states.get(name)
             states[name] = (
-                DocumentState(None, known.records + held) if known else DocumentState(stamp, held)
+                DocumentState(None, known.records + held) if known else DocumentState(version, held)
             )
         return states
 

@@ -19,9 +19,9 @@ from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
+    DocumentVersion,
     IndexSpec,
     Record,
-    Stamp,
     Worker,
     from_store_text,
     unit_query,
@@ -263,13 +263,18 @@ class LancedbBackend:
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
         with self._reported():
-            found = await self._open.query().select(list(rows.STAMP)).limit(_EVERYTHING).to_arrow()
+            found = (
+                await self._open.query()
+                .select(list(rows.DOCUMENT_VERSION))
+                .limit(_EVERYTHING)
+                .to_arrow()
+            )
 
         def count() -> dict[str, DocumentState]:
             states: dict[str, DocumentState] = {}
-            grouped = found.group_by(list(rows.STAMP)).aggregate([([], "count_all")])
+            grouped = found.group_by(list(rows.DOCUMENT_VERSION)).aggregate([([], "count_all")])
             for row in grouped.to_pylist():
-                stamp = Stamp(
+                version = DocumentVersion(
                     from_store_text(row["content_hash"]),
                     from_store_text(row["fingerprint"]),
                     row["records"],
@@ -277,7 +282,7 @@ class LancedbBackend:
                 source, held = from_store_text(row["source"]), row["count_all"]
                 known = states.get(source)
                 if known is None:
-                    states[source] = DocumentState(stamp, held)
+                    states[source] = DocumentState(version, held)
                 else:
                     states[source] = DocumentState(None, known.records + held)
             return states

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PLACE = ("key", "id", "source", "ordinal")
 """Columns that say where a record stands."""
 
-STAMP = ("source", "content_hash", "fingerprint", "records")
+DOCUMENT_VERSION = ("source", "content_hash", "fingerprint", "records")
 """Columns that say of which version of which document it is."""
 
 
@@ -60,9 +60,9 @@ def table(
         "id": [to_store_text(one.id) for one in records],
         "source": [to_store_text(one.chunk.source) for one in records],
         "ordinal": [one.chunk.ordinal for one in records],
-        "content_hash": [to_store_text(one.stamp.content_hash) for one in records],
-        "fingerprint": [to_store_text(one.stamp.fingerprint) for one in records],
-        "records": [one.stamp.records for one in records],
+        "content_hash": [to_store_text(one.version.content_hash) for one in records],
+        "fingerprint": [to_store_text(one.version.fingerprint) for one in records],
+        "records": [one.version.records for one in records],
         "variant": variants,
         "tags": [_tags(one) for one in records],
         "terms": terms,

@@ -12,7 +12,7 @@ from hierdoc import IndexMismatchError
 from hierdoc.plugin import IndexSpec
 from hierdoc_lancedb import rows
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of the columns or of what stands in them."""
 
 MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."

@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Under
-from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, Record, Stamp
+from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, DocumentVersion, Record
 
-SCHEMA = 1
+SCHEMA = 2
 """Changes with anything in this module that an existing index would not agree with."""
 
 TEXT = "text"
@@ -55,8 +55,8 @@ def mappings(manifest: Mapping[str, Any], **more: Mapping[str, Any]) -> dict[str
 
 def source_of(record: Record, terms: Sequence[str], variant: str) -> dict[str, Any]:
     """The fields of a record."""
-    chunk, stamp = record.chunk, record.stamp
-    state = json.dumps([chunk.source, stamp.content_hash, stamp.fingerprint, stamp.records])
+    chunk, version = record.chunk, record.version
+    state = json.dumps([chunk.source, version.content_hash, version.fingerprint, version.records])
     made: dict[str, Any] = {
         TEXT: " ".join(terms),
         "variant": variant,
@@ -88,10 +88,10 @@ def chunk_id_of(source: Mapping[str, Any]) -> str:
     return str(json.loads(source["chunk_id"]))
 
 
-def state_of(source: Mapping[str, Any]) -> tuple[str, Stamp]:
+def state_of(source: Mapping[str, Any]) -> tuple[str, DocumentVersion]:
     """The document's source, and the version that the record belongs to."""
     name, content_hash, fingerprint, records = json.loads(source["state"])
-    return name, Stamp(content_hash, fingerprint, records)
+    return name, DocumentVersion(content_hash, fingerprint, records)
 
 
 def keyword(value: str) -> str:

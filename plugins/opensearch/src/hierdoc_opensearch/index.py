@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from hierdoc import Filter, IndexMismatchError, StoreError
-from hierdoc.plugin import DocumentState, Stamp
+from hierdoc.plugin import DocumentState, DocumentVersion
 from hierdoc_opensearch import OpenSearchConfig
 from hierdoc_opensearch.connection import AnswerError, Connection
 from hierdoc_opensearch.fields import TEXT, selection, state_of
@@ -159,11 +159,11 @@ class CorpusIndex:
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
-        held: dict[str, dict[Stamp, int]] = {}
+        held: dict[str, dict[DocumentVersion, int]] = {}
         async for bucket in self._buckets("state_key", ["state"]):
             hit = bucket["one"]["hits"]["hits"][0]
-            source, stamp = state_of(hit["_source"])
-            held.setdefault(source, {})[stamp] = int(bucket["doc_count"])
+            source, version = state_of(hit["_source"])
+            held.setdefault(source, {})[version] = int(bucket["doc_count"])
         return {
             source: DocumentState(next(iter(one)) if len(one) == 1 else None, sum(one.values()))
             for source, one in held.items()

@@ -13,9 +13,9 @@ from hierdoc import Analyzer, StoreError
 from hierdoc.plugin import (
     Capability,
     DocumentState,
+    DocumentVersion,
     IndexSpec,
     Record,
-    Stamp,
     Worker,
     from_store_text,
     to_store_text,
@@ -129,13 +129,15 @@ class PostgresBackend:
         )
         states: dict[str, DocumentState] = {}
         for source, content_hash, fingerprint, records, held in await self._fetch(statement):
-            stamp = Stamp(from_store_text(content_hash), from_store_text(fingerprint), records)
+            version = DocumentVersion(
+                from_store_text(content_hash), from_store_text(fingerprint), records
+            )
             name = from_store_text(source)
             known = states.get(name)
             if known is not None:
                 states[name] = DocumentState(None, known.records + held)
             else:
-                states[name] = DocumentState(stamp, held)
+                states[name] = DocumentState(version, held)
         return states
 
     async def count(self) -> int:
@@ -318,7 +320,7 @@ def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 def _row(row: int, written: Written) -> tuple[Any, ...]:
-    chunk, stamp = written.record.chunk, written.record.stamp
+    chunk, version = written.record.chunk, written.record.version
     return (
         row,
         digest("id", chunk.id),
@@ -326,9 +328,9 @@ def _row(row: int, written: Written) -> tuple[Any, ...]:
         to_store_text(chunk.id),
         to_store_text(chunk.source),
         chunk.ordinal,
-        to_store_text(stamp.content_hash),
-        to_store_text(stamp.fingerprint),
-        stamp.records,
+        to_store_text(version.content_hash),
+        to_store_text(version.fingerprint),
+        version.records,
         tags(written.record),
         len(written.terms),
         *written.own,

@@ -18,7 +18,7 @@ from psycopg import sql
 from hierdoc import IndexMismatchError
 from hierdoc_postgres.database import MAKE_ANEW, Connection
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
 
 _PREPARING = 0x68646F63

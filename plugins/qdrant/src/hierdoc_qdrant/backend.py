@@ -13,9 +13,9 @@ from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
+    DocumentVersion,
     IndexSpec,
     Record,
-    Stamp,
     unit_query,
     unit_vectors,
 )
@@ -265,10 +265,10 @@ class QdrantBackend:
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
         self._require_open()
-        held: dict[str, dict[Stamp, int]] = {}
+        held: dict[str, dict[DocumentVersion, int]] = {}
         for state, records in (await self._store.tally("state")).items():
-            source, stamp = read_state(state)
-            held.setdefault(source, {})[stamp] = records
+            source, version = read_state(state)
+            held.setdefault(source, {})[version] = records
         return {
             source: DocumentState(next(iter(one)) if len(one) == 1 else None, sum(one.values()))
             for source, one in held.items()

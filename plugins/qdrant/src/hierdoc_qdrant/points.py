@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Under
-from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, Record, Stamp
+from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, DocumentVersion, Record
 from hierdoc_qdrant.sparse import SparseVector
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SCHEMA = 1
+SCHEMA = 2
 """Changes with anything in this module that an existing collection would not agree with."""
 
 KEYWORDS = (*SCALAR_FIELDS, *LIST_FIELDS, PARENT_CHAIN, "state", "variant")
@@ -61,12 +61,14 @@ def make_point(
     record: Record, vector: NDArray[np.float32], sparse: SparseVector, variant: str
 ) -> Point:
     """The point of a record."""
-    chunk, stamp = record.chunk, record.stamp
+    chunk, version = record.chunk, record.version
     payload: dict[str, Any] = {
         "chunk_id": _storable(record.id),
         "variant": variant,
         "ordinal": chunk.ordinal,
-        "state": json.dumps([chunk.source, stamp.content_hash, stamp.fingerprint, stamp.records]),
+        "state": json.dumps(
+            [chunk.source, version.content_hash, version.fingerprint, version.records]
+        ),
         "record": json.dumps(record.payload()),
     }
     for name, value in record.fields().items():
@@ -93,10 +95,10 @@ def read_chunk_id(payload: Mapping[str, Any]) -> str:
     return json.loads(stored[1:]) if stored.startswith(_MARK) else stored
 
 
-def read_state(state: str) -> tuple[str, Stamp]:
+def read_state(state: str) -> tuple[str, DocumentVersion]:
     """A document's source and a version of it."""
     source, content_hash, fingerprint, records = json.loads(state)
-    return source, Stamp(content_hash, fingerprint, records)
+    return source, DocumentVersion(content_hash, fingerprint, records)
 
 
 def point_id(chunk_id: str) -> str:

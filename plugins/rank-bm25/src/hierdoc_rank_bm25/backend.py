@@ -11,7 +11,7 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from hierdoc import Analyzer, Filter, Match
-from hierdoc.plugin import ALL_FILTERS, DocumentState, IndexSpec, Record, Stamp, matches
+from hierdoc.plugin import ALL_FILTERS, DocumentState, DocumentVersion, IndexSpec, Record, matches
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class RankBm25Backend:
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
-        stamps: dict[str, list[Stamp]] = {}
+        versions: dict[str, list[DocumentVersion]] = {}
         for record in self._records.values():
-            stamps.setdefault(record.chunk.source, []).append(record.stamp)
+            versions.setdefault(record.chunk.source, []).append(record.version)
         return {
             source: DocumentState(held[0] if len(set(held)) == 1 else None, len(held))
-            for source, held in stamps.items()
+            for source, held in versions.items()
         }
 
     async def count(self) -> int:

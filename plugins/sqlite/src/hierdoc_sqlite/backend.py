@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from hierdoc import Filter, Match, QueryError, StoreError
-from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, Stamp
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    DocumentState,
+    DocumentVersion,
+    IndexSpec,
+    Record,
+)
 from hierdoc.plugin.worker import Later, Worker
 from hierdoc_sqlite.cache import RecordCache
 from hierdoc_sqlite.filters import condition, decode, encode
@@ -307,12 +314,12 @@ def _page(
 
 def _documents(connection: sqlite3.Connection) -> dict[str, DocumentState]:
     states: dict[str, DocumentState] = {}
-    columns = "source, content_hash, fingerprint, records, held"
-    for source, *stamp, held in connection.execute(f"SELECT {columns} FROM documents"):  # noqa: S608
+    statement = "SELECT source, content_hash, fingerprint, records, held FROM documents"
+    for source, digest, fingerprint, records, held in connection.execute(statement):
         name = decode(source)
-        version = Stamp(decode(stamp[0]), decode(stamp[1]), stamp[2])
+        version = DocumentVersion(decode(digest), decode(fingerprint), records)
         known = states.get(name, DocumentState(version, 0))
-        agreed = version if known.stamp == version else None
+        agreed = version if known.version == version else None
         states[name] = DocumentState(agreed, known.records + held)
     return states
 

@@ -84,14 +84,14 @@ def select_numbered(
 
 def document_key(record: Record) -> DocumentKey:
     """What the record shares with others of its document."""
-    chunk, stamp = record.chunk, record.stamp
+    chunk, version = record.chunk, record.version
     return (
         encode(chunk.source),
         encode(chunk.title),
         None if chunk.language is None else encode(chunk.language),
-        encode(stamp.content_hash),
-        encode(stamp.fingerprint),
-        stamp.records,
+        encode(version.content_hash),
+        encode(version.fingerprint),
+        version.records,
     )
 
 
@@ -212,13 +212,13 @@ def _record(row: tuple[Any, ...]) -> Record:
         chunk["parent_chain"] = decode_chain(row[10])
         chunk["text"] = decode(row[11])
         chunk["context"] = decode(row[12])
-        stamp = {
+        version = {
             "content_hash": decode(row[4]),
             "fingerprint": decode(row[5]),
             "records": row[6],
         }
         vector = None if len(row) == 15 else vectors_of([row[15]])[0].copy()
-        return Record.from_payload({"chunk": chunk, "stamp": stamp}, vector)
+        return Record.from_payload({"chunk": chunk, "version": version}, vector)
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(
             f"chunk {row[0]!r} in the index cannot be read: {error}",

@@ -24,7 +24,14 @@ from pathlib import Path
 import tantivy
 
 from hierdoc import Analyzer, Filter, IndexLockedError, IndexMismatchError, Match, StoreError
-from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, Stamp
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    DocumentState,
+    DocumentVersion,
+    IndexSpec,
+    Record,
+)
 from hierdoc_tantivy import schema
 
 _HEAP_BYTES = 32_000_000
@@ -320,11 +327,11 @@ class TantivyKeywordBackend:
 
     def _documents(self) -> dict[str, DocumentState]:
         searcher = self._current().searcher
-        held: dict[str, dict[Stamp, int]] = {}
+        held: dict[str, dict[DocumentVersion, int]] = {}
         with self._reported():
             for shard in range(schema.SHARDS):
-                for source, stamp, records in schema.count_states(searcher, shard):
-                    held.setdefault(source, {})[stamp] = records
+                for source, version, records in schema.count_states(searcher, shard):
+                    held.setdefault(source, {})[version] = records
         return {
             source: DocumentState(next(iter(one)) if len(one) == 1 else None, sum(one.values()))
             for source, one in held.items()

@@ -18,7 +18,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from hierdoc import And, Contains, Equals, Filter, In, Or, Under
-from hierdoc.plugin import Record, Stamp
+from hierdoc.plugin import DocumentVersion, Record
 
 VERSION = 1
 """Changes with anything in this module that an existing index would not agree with."""
@@ -43,11 +43,11 @@ def schema() -> tantivy.Schema:
 
 def document(record: Record, terms: Sequence[str], variant: str) -> tantivy.Document:
     """What is indexed of a record: the terms of its text, by which variant of the analysis, and its keys."""
-    source, stamp = record.chunk.source, record.stamp
+    source, version = record.chunk.source, record.version
     made = tantivy.Document()
     made.add_bytes("id", record.id.encode("utf-8", "surrogatepass"))
     made.add_text("text", " ".join(terms))
-    state = (source, stamp.content_hash, stamp.fingerprint, stamp.records)
+    state = (source, version.content_hash, version.fingerprint, version.records)
     made.add_text("state", json.dumps(state))
     shard = zlib.crc32(source.encode("utf-8", "surrogatepass")) % SHARDS
     made.add_text("key", key("id", record.id))
@@ -72,13 +72,15 @@ def key(name: str, value: str) -> str:
     return f"{name}\x1f{value}"
 
 
-def count_states(searcher: tantivy.Searcher, shard: int) -> Iterator[tuple[str, Stamp, int]]:
-    """Source, stamp and number of records of every version of every document in a shard."""
+def count_states(
+    searcher: tantivy.Searcher, shard: int
+) -> Iterator[tuple[str, DocumentVersion, int]]:
+    """Source, version and number of records of every version of every document in a shard."""
     request: dict[str, Any] = {"states": {"terms": {"field": "state", "size": _MOST_VALUES}}}
     answer = searcher.aggregate(_lookup("shard", str(shard)), request)
     for bucket in answer["states"]["buckets"]:
-        source, *stamp = json.loads(bucket["key"])
-        yield source, Stamp(*stamp), int(bucket["doc_count"])
+        source, *version = json.loads(bucket["key"])
+        yield source, DocumentVersion(*version), int(bucket["doc_count"])
 
 
 def any_of(queries: Sequence[Query]) -> Query:

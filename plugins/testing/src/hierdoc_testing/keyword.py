@@ -135,12 +135,12 @@ class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
     def record(self, id: str, text: str = "word", **fields: Any) -> Record:
         """A record without a vector, as core gives it to keyword backends, that is not found by its document's name."""
         record = make_record(id, text, **fields)
-        return _Nameless(record.chunk, record.stamp)
+        return _Nameless(record.chunk, record.version)
 
     def as_given(self, records: Sequence[Record]) -> list[Record]:
         """Without their vectors, and all with the same text."""
         return [
-            _Nameless(replace(record.chunk, text="word"), record.stamp) for record in records
+            _Nameless(replace(record.chunk, text="word"), record.version) for record in records
         ]  # so that scores are equal
 
     def weak(self, id: str, **fields: Any) -> Record:
