@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json
+
+from hierdoc.errors import StoreError
 from hierdoc.models import Chunk, Definition, Reference, Section
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+TEXT_FIELDS: Mapping[str, int] = {"name": 1, "context": 2, "text": 1}
+"""The fields of a record that are searched by keyword, and how often a word in each of them counts.
+
+The weighted occurrences of a word are added up before they saturate, as in BM25F (Robertson, Zaragoza and Taylor, "Simple BM25
+Extension to Multiple Weighted Fields", CIKM 2004).
+"""
+
+REBUILD = "Build the index anew with `hierdoc ingest --force`."
+"""The way out of an index that is damaged or was made for something else: the hint of such errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +57,16 @@ class DocumentState:
     version: DocumentVersion | None
     records: int
 
+    @classmethod
+    def of(cls, versions: Iterable[DocumentVersion]) -> DocumentState:
+        """The state of a document whose records are of these versions.
+
+        Args:
+            versions: That of each record; or, as a mapping, how many records each version has.
+        """
+        held = Counter(versions)
+        return cls(next(iter(held)) if len(held) == 1 else None, sum(held.values()))
+
     @property
     def complete(self) -> bool:
         """Whether all records are there and of one version."""
@@ -66,15 +92,15 @@ class Record:
         """The chunk's id."""
         return self.chunk.id
 
+    def text_fields(self) -> dict[str, str]:
+        """What is searched by keyword, by the names of `TEXT_FIELDS`: the document's name, context and text of the chunk."""
+        name = PurePosixPath(self.chunk.source).stem
+        return {"name": name, "context": self.chunk.context, "text": self.chunk.text}
+
     @property
     def text(self) -> str:
-        """The text to search by keyword: the document's name, then context and text of the chunk.
-
-        The context counts twice, as in BM25F, where a word's occurrences are weighted by field before they saturate (Robertson,
-        Zaragoza and Taylor, "Simple BM25 Extension to Multiple Weighted Fields", CIKM 2004).
-        """
-        name = PurePosixPath(self.chunk.source).stem
-        return "\n\n".join((name, self.chunk.context, self.chunk.context, self.chunk.text))
+        """All that is searched by keyword as one text; see `record_terms` for its words and what they weigh."""
+        return "\n\n".join(self.text_fields().values())
 
     def fields(self) -> dict[str, Any]:
         """The declared fields that filters look at: a string (or None) each, a tuple of strings for list fields."""
@@ -94,7 +120,7 @@ class Record:
         }
 
     def payload(self) -> dict[str, Any]:
-        """All but the vector as JSON-ready data, for stores that keep one blob; see `from_payload`."""
+        """All but the vector as JSON-ready data, for stores that spread it over columns; see `from_payload`."""
         chunk = {name: getattr(self.chunk, name) for name in Chunk.__slots__}
         for name in ("sections", "definitions", "references"):
             chunk[name] = [_flat(part) for part in chunk[name]]
@@ -113,6 +139,46 @@ class Record:
                     tuple(value) if make is None else tuple([make(part) for part in value])
                 )
         return cls(Chunk(**chunk), DocumentVersion(**payload["version"]), vector)
+
+    def to_json(self) -> str:
+        """All but the vector, for stores that keep a record in one piece: valid Unicode without zero characters."""
+        payload = self.payload()
+        text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # lone surrogates
+            text = json.dumps(payload, separators=(",", ":"))
+        return text
+
+    @classmethod
+    def from_json(cls, data: str | bytes, vector: NDArray[np.float32] | None = None) -> Record:
+        """The record that `to_json` made this of.
+
+        Args:
+            data: The JSON, as text or as its bytes in UTF-8.
+            vector: float32 of shape [d], where it was asked for.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        try:
+            return cls.from_payload(read_json(data), vector)
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(
+                f"a record in the index cannot be read: {error}", hint=REBUILD
+            ) from error
+
+
+def read_json(data: str | bytes) -> Any:
+    """What JSON says: by a parser of bytes, twice as fast, where no string has a lone surrogate.
+
+    Raises:
+        ValueError: It is not JSON.
+    """
+    try:
+        return from_json(data)
+    except ValueError:
+        return json.loads(data if isinstance(data, str) else data.decode("utf-8", "surrogatepass"))
 
 
 def _cited_keys(references: tuple[Reference, ...]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 A point's id is the UUIDv5 of the chunk's id. Its payload:
 
     chunk_id                  the chunk's id
-    source, kind, headings …  each field that filters look at, a keyword or several
+    source, kind, headings …  each field that filters look at, its keywords
     parent_chain              the chain at every depth, as JSON: a chain begins with another if it has that one's entry
     state                     the version of its document, as JSON: facets over it count what is held of every document
     variant                   by which variant of the analyzer its terms are
@@ -22,8 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Under
-from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, DocumentVersion, Record
+from hierdoc import Filter
+from hierdoc.plugin import (
+    LIST_FIELDS,
+    PARENT_CHAIN,
+    SCALAR_FIELDS,
+    DocumentVersion,
+    FilterFold,
+    Record,
+    chain_value,
+    filter_values,
+)
 from hierdoc_qdrant.sparse import SparseVector
 
 if TYPE_CHECKING:
@@ -69,24 +78,17 @@ def make_point(
         "state": json.dumps(
             [chunk.source, version.content_hash, version.fingerprint, version.records]
         ),
-        "record": json.dumps(record.payload()),
+        "record": record.to_json(),
     }
-    for name, value in record.fields().items():
-        if not value and not isinstance(value, str):
-            continue  # a field that is missing holds nothing
-        if name == PARENT_CHAIN:
-            payload[name] = [_chain(value[:depth]) for depth in range(1, len(value) + 1)]
-        elif isinstance(value, str):
-            payload[name] = keyword(value)
-        else:
-            payload[name] = [keyword(one) for one in value]
+    for name, value in filter_values(record):
+        payload.setdefault(name, []).append(keyword(value))
     return Point(point_id(record.id), vector, sparse, payload)
 
 
 def read_record(payload: Mapping[str, Any], vector: Sequence[float] | None = None) -> Record:
     """The record of a point, whose payload has at least `record`."""
     dense = None if vector is None else np.array(vector, np.float32)
-    return Record.from_payload(json.loads(payload["record"]), dense)
+    return Record.from_json(payload["record"], dense)
 
 
 def read_chunk_id(payload: Mapping[str, Any]) -> str:
@@ -115,42 +117,46 @@ def keyword(value: str) -> str:
     return _MARK + hashlib.blake2b(encoded, digest_size=16).hexdigest()
 
 
-def condition(filter: Filter, models: Any) -> Any:
+class _Condition(FilterFold[Any]):
     """Qdrant's filter or condition for a filter.
 
     Args:
-        filter: The tree.
         models: The module with the classes to build it of: `qdrant_client.models` or `qdrant_edge`.
     """
-    if isinstance(filter, (Equals, Contains)):
-        return _match(filter.field, models.MatchValue(value=keyword(filter.value)), models)
-    if isinstance(filter, In):
-        return _match(filter.field, models.MatchAny(any=list(map(keyword, filter.values))), models)
-    if isinstance(filter, Under):
-        if not filter.chain:
-            return models.Filter(must=[])
-        return _match(PARENT_CHAIN, models.MatchValue(value=_chain(filter.chain)), models)
-    if isinstance(filter, And):
-        return models.Filter(must=[condition(part, models) for part in filter.filters])
-    if isinstance(filter, Or) and not filter.filters:
-        return _match("state", models.MatchAny(any=[]), models)
-    if isinstance(filter, Or):
-        return models.Filter(should=[condition(part, models) for part in filter.filters])
-    assert isinstance(filter, Not)
-    return models.Filter(must_not=[condition(filter.filter, models)])
+
+    def __init__(self, models: Any) -> None:
+        self._models = models
+
+    def equals(self, field: str, value: str) -> Any:
+        return self._match(field, self._models.MatchValue(value=keyword(value)))
+
+    def contains(self, field: str, value: str) -> Any:
+        return self.equals(field, value)
+
+    def one_of(self, field: str, values: Sequence[str]) -> Any:
+        return self._match(field, self._models.MatchAny(any=list(map(keyword, values))))
+
+    def under(self, chain: Sequence[str]) -> Any:
+        return self.equals(PARENT_CHAIN, chain_value(chain))
+
+    def all_of(self, parts: Sequence[Any]) -> Any:
+        return self._models.Filter(must=list(parts))
+
+    def any_of(self, parts: Sequence[Any]) -> Any:
+        if not parts:
+            return self._match("state", self._models.MatchAny(any=[]))
+        return self._models.Filter(should=list(parts))
+
+    def negation(self, part: Any) -> Any:
+        return self._models.Filter(must_not=[part])
+
+    def _match(self, field: str, match: Any) -> Any:
+        return self._models.FieldCondition(key=field, match=match)
 
 
 def selection(filter: Filter | None, models: Any) -> Any:
     """The same as a whole filter; None for none."""
-    return None if filter is None else models.Filter(must=[condition(filter, models)])
-
-
-def _match(field: str, match: Any, models: Any) -> Any:
-    return models.FieldCondition(key=field, match=match)
-
-
-def _chain(headings: Sequence[str]) -> str:
-    return keyword(json.dumps(list(headings), ensure_ascii=False))
+    return None if filter is None else models.Filter(must=[_Condition(models)(filter)])
 
 
 def _storable(text: str) -> str:

@@ -23,6 +23,8 @@ from hierdoc.plugin import (
     DocumentVersion,
     IndexSpec,
     Record,
+    document_states,
+    unique_records,
 )
 from hierdoc.plugin.worker import Later, Worker
 from hierdoc_sqlite.cache import RecordCache
@@ -196,7 +198,7 @@ class SqliteVectorBackend:
         def work(connection: sqlite3.Connection) -> None:
             from hierdoc.plugin.vectors import unit_vectors
 
-            last = list({record.id: record for record in records}.values())
+            last = unique_records(records)
             vectors = unit_vectors(last, self._spec.dimensions)
             write_records(connection, last, vectors, replaced)
 
@@ -313,15 +315,11 @@ def _page(
 
 
 def _documents(connection: sqlite3.Connection) -> dict[str, DocumentState]:
-    states: dict[str, DocumentState] = {}
     statement = "SELECT source, content_hash, fingerprint, records, held FROM documents"
-    for source, digest, fingerprint, records, held in connection.execute(statement):
-        name = decode(source)
-        version = DocumentVersion(decode(digest), decode(fingerprint), records)
-        known = states.get(name, DocumentState(version, 0))
-        agreed = version if known.version == version else None
-        states[name] = DocumentState(agreed, known.records + held)
-    return states
+    return document_states(
+        (decode(source), DocumentVersion(decode(digest), decode(fingerprint), records), held)
+        for source, digest, fingerprint, records, held in connection.execute(statement)
+    )
 
 
 def _count(connection: sqlite3.Connection) -> int:
