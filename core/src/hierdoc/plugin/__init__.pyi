@@ -55,6 +55,7 @@ from .stores import masked as masked
 from .stores import require_manifest as require_manifest
 from .stores import to_store_text as to_store_text
 from .stores import unique_records as unique_records
+from .synchronous import SyncVectorBackend as SyncVectorBackend
 from .terms import RecordTerms as RecordTerms
 from .terms import record_terms as record_terms
 from .vectors import VectorMatrix as VectorMatrix
@@ -101,6 +102,7 @@ __all__ = [
     "SupportsPhrases",
     "SupportsTokenCount",
     "SupportsTokenLimit",
+    "SyncVectorBackend",
     "TagFold",
     "VectorBackend",
     "VectorMatrix",
