@@ -210,7 +210,7 @@ class Chunk:
 
     @property
     def indexed_text(self) -> str:
-        """What is embedded: the context, then the text; `Record.text` is what is searched by keyword."""
+        """What is embedded: the context, then the text; `Record.text_fields` is what is searched by keyword."""
         return f"{self.context}\n\n{self.text}" if self.context else self.text
 
 
