@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -14,16 +15,39 @@ import pytest
 ROOT = Path(__file__).parent
 
 
-_EXHAUSTIVE = ("ten_thousand", "scan_gives", "never_blocked")
-"""What conformance tests are called that write ten thousand records."""
+_TEN_THOUSAND = ("ten_thousand", "scan_gives", "never_blocked")
+"""What the kit's tests are called that write ten thousand records."""
+
+_TIMED = ("never_blocked", "event_loop")
+"""What tests are called that measure time: another test beside them would spoil it."""
+
+_SERVERS = ("dsn", "chroma_url")
+"""Fixtures that start a server: tests that share one run in one process."""
+
+
+def pytest_configure() -> None:
+    """Laws are tried on few examples, or, with `--hypothesis-profile=nightly`, on many."""
+    with contextlib.suppress(ImportError):  # the conformance tests of a plugin do without
+        from hypothesis import settings
+
+        settings.register_profile("nightly", max_examples=1000, deadline=None)
+        settings.register_profile("quick", max_examples=50, deadline=None)
+        if settings.get_current_profile_name() != "nightly":
+            settings.load_profile("quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what takes minutes on a store behind a plugin."""
+    """Mark what takes minutes, what measures time, and what shares a server."""
     for item in items:
-        outside = ROOT / "plugins" in item.path.parents
-        if outside and any(word in item.name for word in _EXHAUSTIVE):
-            item.add_marker(pytest.mark.exhaustive)
+        name = item.name
+        plugin = ROOT / "plugins" in item.path.parents and item.path.relative_to(ROOT).parts[1]
+        stores = {"open_backend", "stores"}.intersection(getattr(item, "fixturenames", ()))
+        if stores and plugin and any(word in name for word in _TEN_THOUSAND):
+            item.add_marker(pytest.mark.nightly)
+        if any(word in name for word in _TIMED):
+            item.add_marker(pytest.mark.alone)
+        if plugin and any(one in _SERVERS for one in getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(plugin))
 
 
 @pytest.fixture(scope="session")

@@ -123,7 +123,7 @@ def duration(config: Path) -> float:
         return time.perf_counter() - started
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_an_index_survives_kills(tmp_path: Path) -> None:
     chance = random.Random(SEED)
     corpus = Corpus(tmp_path / "corpus", chance)

@@ -43,12 +43,14 @@ class TestFolder(_Embedded):
         super().test_nothing_is_left_after_aclose(open_backend)
 
 
+@pytest.mark.nightly
 class TestMemory(_Embedded):
     @pytest.fixture
     def open_backend(self) -> OpenBackend:
         return lambda name: backend(in_memory=True, collection=name)
 
 
+@pytest.mark.nightly
 class TestServer(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, chroma_url: str) -> OpenBackend:

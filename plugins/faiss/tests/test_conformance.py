@@ -25,6 +25,7 @@ class TestFlat(VectorBackendTests):
         return lambda name: backend(path=tmp_path, collection=name)
 
 
+@pytest.mark.nightly
 class TestHnsw(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, tmp_path: Path) -> OpenBackend:
