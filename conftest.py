@@ -21,8 +21,8 @@ _TEN_THOUSAND = ("ten_thousand", "scan_gives", "never_blocked")
 _TIMED = ("never_blocked", "event_loop")
 """What tests are called that measure time: another test beside them would spoil it."""
 
-_SERVERS = ("dsn", "chroma_url")
-"""Fixtures that start a server: tests that share one run in one process."""
+_SHARING = ("chromadb", "lancedb", "postgres")
+"""Plugins whose tests share a server, or whose library takes seconds to import: all run in one process."""
 
 
 def pytest_configure() -> None:
@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.nightly)
         if any(word in name for word in _TIMED):
             item.add_marker(pytest.mark.alone)
-        if plugin and any(one in _SERVERS for one in getattr(item, "fixturenames", ())):
+        if plugin in _SHARING:
             item.add_marker(pytest.mark.xdist_group(plugin))
 
 

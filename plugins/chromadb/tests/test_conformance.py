@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("chromadb", reason="chromadb is not installed")
+if find_spec("chromadb") is None:  # not imported here: only the tests that run pay for it
+    pytest.skip("chromadb is not installed", allow_module_level=True)
 
 from hierdoc_chromadb import ChromadbConfig
 from hierdoc_testing import OpenBackend, Stores, VectorBackendTests
