@@ -39,15 +39,23 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what takes minutes, what measures time, and what shares a server."""
     for item in items:
-        name = item.name
-        plugin = ROOT / "plugins" in item.path.parents and item.path.relative_to(ROOT).parts[1]
-        stores = {"open_backend", "stores"}.intersection(getattr(item, "fixturenames", ()))
-        if stores and plugin and any(word in name for word in _TEN_THOUSAND):
+        folder, name, *_ = item.path.relative_to(ROOT).parts
+        plugin = name if folder == "plugins" else ""
+        fixtures = getattr(item, "fixturenames", ())
+        if (
+            plugin not in ("", "testing")
+            and "open_backend" in fixtures
+            and _has(item, _TEN_THOUSAND)
+        ):
             item.add_marker(pytest.mark.nightly)
-        if any(word in name for word in _TIMED):
+        if _has(item, _TIMED):
             item.add_marker(pytest.mark.alone)
         if plugin in _SHARING:
             item.add_marker(pytest.mark.xdist_group(plugin))
+
+
+def _has(item: pytest.Item, words: tuple[str, ...]) -> bool:
+    return any(word in item.name for word in words)
 
 
 @pytest.fixture(scope="session")

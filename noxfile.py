@@ -90,7 +90,7 @@ def tests(session: nox.Session) -> None:
     pytest(session, "--ignore=tests/test_docs.py", marks="not nightly")
 
 
-@nox.session(venv_backend="none", default=False)
+@nox.session(venv_backend="none")
 def nightly(session: nox.Session) -> None:
     """All that the default sessions leave out: every test in full, every plugin x its oldest and latest SDK, and more."""
     for name in ("everything", "oldest", "installs"):
@@ -101,7 +101,7 @@ def nightly(session: nox.Session) -> None:
     session.notify("bench", ["--quick"])
 
 
-@nox.session(venv_backend="none", default=False)
+@nox.session(venv_backend="none")
 def everything(session: nox.Session) -> None:
     """All tests in full: 200 kills, ten thousand records on every store, every configuration, the laws on many examples."""
     pytest(
@@ -150,7 +150,8 @@ def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
         session.run_install(
             "uv", "pip", "install", "--quiet", "--python", session.virtualenv.location, "--resolution", resolution,
             "-r", str(ROOT / "core" / "pyproject.toml"), "-r", str(folder / "pyproject.toml"),
-            "-e", str(ROOT / "core"), "-e", str(folder), "pytest>=8.2", *packages, external=True,
+            "-e", str(ROOT / "core"), "-e", str(ROOT / "plugins" / "testing"), "-e", str(folder), "pytest>=8.2", *packages,
+            external=True,
         )  # fmt: skip
         report = Path(session.create_tmp()) / "report.xml"
         report.unlink(missing_ok=True)
@@ -282,7 +283,7 @@ def docs(session: nox.Session) -> None:
         run(session, "pytest", *PARALLEL, "tests/test_docs.py", *session.posargs, env=environment)
 
 
-@nox.session(venv_backend="none", default=False)
+@nox.session(venv_backend="none")
 def reference(session: nox.Session) -> None:
     """Write the generated pages of the docs anew."""
     run(session, "python", "docs/generate.py")
@@ -294,7 +295,7 @@ def wheels(session: nox.Session) -> None:
     install_wheels(session)
 
 
-@nox.session(venv_backend="none", default=False)
+@nox.session(venv_backend="none")
 def installs(session: nox.Session) -> None:
     """The same, and: core alone, all extras, a broken plugin beside them, the example, the sdists."""
     install_wheels(session, "--all")
@@ -315,7 +316,7 @@ def install_wheels(session: nox.Session, *options: str) -> None:
         )
 
 
-@nox.session(venv_backend="none", default=False)
+@nox.session(venv_backend="none")
 def kills(session: nox.Session) -> None:
     """Kill ingests at 200 random moments; each time the next ingest must make the index whole."""
     run(session, "pytest", "tests/test_kill.py", *session.posargs, env={"HIERDOC_KILLS": "200"})
