@@ -30,7 +30,7 @@ from hierdoc.text.language import estimate_tokens
 
 logger = logging.getLogger("hierdoc")
 
-_STRUCTURE_VERSION = 2
+_STRUCTURE_VERSION = 3
 """Counts the changes to `hierdoc.structure` that make a difference to what is stored."""
 
 
