@@ -1,7 +1,6 @@
 from .config.loading import load_config as load_config
 from .config.models import Config as Config
 from .defaults.fusers import reciprocal_rank_fusion as reciprocal_rank_fusion
-from .defaults.keyword_memory import KeywordIndex as KeywordIndex
 from .errors import CapabilityError as CapabilityError
 from .errors import ConfigError as ConfigError
 from .errors import ConversionError as ConversionError
@@ -63,7 +62,6 @@ __all__ = [
     "IndexLockedError",
     "IndexMismatchError",
     "IngestReport",
-    "KeywordIndex",
     "LegScore",
     "Match",
     "MissingCitation",

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from hierdoc import AsyncIndex, Match, SearchResult, StoreError
-from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend
 from hierdoc.plugin.records import Record
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.query import Query
+from hierdoc_in_memory.keyword import InMemoryKeywordBackend
 
 TEXT = """# Hafengesetz
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdoc import Analyzer
-from hierdoc.defaults import Language
+from hierdoc.plugin import Language
 from hierdoc.text.stemming import fold
 from hierdoc.text.stop_words import HOMOGRAPHS, STOP_WORDS
 

@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from hierdoc import Chunk, Equals, IndexLockedError, IndexMismatchError, StoreError
-from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend
 from hierdoc.plugin import DocumentVersion, IndexSpec, Record
+from hierdoc_in_memory.keyword import InMemoryKeywordBackend
 from hierdoc_tantivy.backend import TantivyKeywordBackend
 
 SPEC = IndexSpec("embedder", 3)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hierdoc import Filter, Match, StoreError
-from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend
 from hierdoc.plugin import Capability, Record
+from hierdoc_in_memory.keyword import InMemoryKeywordBackend
 from hierdoc_testing import KeywordBackendTests, conformance_tests, failing_tests
 
 

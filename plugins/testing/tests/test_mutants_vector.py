@@ -21,16 +21,16 @@ from hierdoc import (
     Filter,
     In,
     IndexMismatchError,
-    KeywordIndex,
     Match,
     Not,
     StoreError,
     Under,
     reciprocal_rank_fusion,
 )
-from hierdoc.defaults.vector_memory import InMemoryVectorBackend
 from hierdoc.errors import PartialWriteError
 from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, matches
+from hierdoc_in_memory import KeywordIndex
+from hierdoc_in_memory.vector import InMemoryVectorBackend
 from hierdoc_testing import VectorBackendTests, conformance_tests, failing_tests
 
 

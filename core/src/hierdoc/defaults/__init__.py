@@ -9,18 +9,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hierdoc.plugin import (
-    ALL_FILTERS,
-    Capability,
     Provider,
     ProviderConfig,
     StructureSettings,
     hookimpl,
 )
-
-Language = Literal[
-    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
-]
-"""How words are stemmed: by the language of each document, not at all, or always by one."""
 
 
 class AutoConverterConfig(ProviderConfig):
@@ -89,28 +82,6 @@ class StructuralConfig(ProviderConfig):
     provider: Literal["structural"] = "structural"
 
 
-class InMemoryVectorConfig(ProviderConfig):
-    """Records and vectors in memory, searched exactly, gone at the end."""
-
-    capabilities = ALL_FILTERS | {Capability.ATOMIC_REPLACE}
-
-    provider: Literal["in-memory"] = "in-memory"
-
-
-class InMemoryKeywordConfig(ProviderConfig):
-    """BM25 in memory, any k1 and b, gone at the end."""
-
-    capabilities = ALL_FILTERS | {Capability.PHRASES}
-
-    provider: Literal["in-memory"] = "in-memory"
-    k1: float = Field(1.5, ge=0, description="How soon repetitions of a term stop counting.")
-    b: float = Field(0.75, ge=0, le=1, description="How much long chunks are held back.")
-    variant: Literal["lucene", "okapi"] = Field(
-        "lucene", description="Lucene's and Tantivy's formula, or that of rank_bm25.BM25Okapi."
-    )
-    language: Language = Field("auto", description="How words are stemmed.")
-
-
 class AdaptiveConfig(ProviderConfig):
     """Sum of scaled scores, the keyword leg's by how much of the query it has found."""
 
@@ -160,18 +131,6 @@ def hierdoc_context_generators() -> Iterable[Provider[Any, Any]]:
     """None, and title with parent chain."""
     yield Provider(NoContextConfig, _opens("contexts", "NoContext"))
     yield Provider(StructuralConfig, _opens("contexts", "StructuralContext"))
-
-
-@hookimpl
-def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
-    """In memory."""
-    yield Provider(InMemoryVectorConfig, _opens("vector_memory", "InMemoryVectorBackend"))
-
-
-@hookimpl
-def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
-    """In memory."""
-    yield Provider(InMemoryKeywordConfig, _opens("keyword_memory", "InMemoryKeywordBackend"))
 
 
 @hookimpl

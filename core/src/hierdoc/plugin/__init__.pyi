@@ -46,6 +46,7 @@ from .records import Record as Record
 from .registry import Registry as Registry
 from .registry import default_registry as default_registry
 from .settings import IndexPath as IndexPath
+from .settings import Language as Language
 from .settings import LocalPath as LocalPath
 from .settings import Operational as Operational
 from .settings import ProviderConfig as ProviderConfig
@@ -90,6 +91,7 @@ __all__ = [
     "IndexPath",
     "IndexSpec",
     "KeywordBackend",
+    "Language",
     "LocalPath",
     "Operational",
     "Provider",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema
 
@@ -94,3 +94,9 @@ def _resolve_path(value: Any, info: ValidationInfo) -> Any:
 
 LocalPath = Annotated[Path, BeforeValidator(_resolve_path)]
 """Any other local path; relative ones start at the config file's folder."""
+
+
+Language = Literal[
+    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
+]
+"""How words are stemmed: by the language of each document, not at all, or always by one."""

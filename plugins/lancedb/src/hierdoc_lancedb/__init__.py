@@ -12,16 +12,12 @@ from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     IndexPath,
+    Language,
     Operational,
     Provider,
     ProviderConfig,
     hookimpl,
 )
-
-Language = Literal[
-    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
-]
-"""How words are stemmed: by the language of each document, not at all, or always by one."""
 
 
 class LancedbConfig(ProviderConfig):

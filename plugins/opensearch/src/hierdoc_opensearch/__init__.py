@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
+    Language,
     LocalPath,
     Operational,
     Provider,
@@ -21,10 +22,6 @@ from hierdoc.plugin import (
 if TYPE_CHECKING:
     from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
     from hierdoc_opensearch.vector import OpenSearchVectorBackend
-
-Language = Literal[
-    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
-]
 
 
 class OpenSearchConfig(ProviderConfig):

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, SecretStr
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
+    Language,
     Operational,
     Provider,
     ProviderConfig,
@@ -27,12 +28,6 @@ Collection = Annotated[
     str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,62}$"), AfterValidator(_not_reserved)
 ]
 """A schema's name: letters, digits and underscores, at most 63."""
-
-Language = Literal[
-    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
-]
-"""How words are stemmed: by the language of each document, not at all, or always by one."""
-
 
 _SHARED = ALL_FILTERS | {
     Capability.ATOMIC_REPLACE,

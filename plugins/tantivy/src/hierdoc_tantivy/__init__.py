@@ -7,12 +7,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hierdoc.plugin import ALL_FILTERS, Capability, IndexPath, Provider, ProviderConfig, hookimpl
-
-Language = Literal[
-    "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
-]
-"""How words are stemmed: by the language of each document, not at all, or always by one."""
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    IndexPath,
+    Language,
+    Provider,
+    ProviderConfig,
+    hookimpl,
+)
 
 
 class TantivyConfig(ProviderConfig):

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from hierdoc import Analyzer, Chunk, Equals, Not
-from hierdoc.defaults import bm25, keyword_memory
-from hierdoc.defaults.bm25 import Bm25Index, Variant
-from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend, KeywordIndex
 from hierdoc.plugin import DocumentVersion, Record
+from hierdoc_in_memory import bm25
+from hierdoc_in_memory import keyword as keyword_memory
+from hierdoc_in_memory.bm25 import Bm25Index, Variant
+from hierdoc_in_memory.keyword import InMemoryKeywordBackend, KeywordIndex
 
 TERMS = st.sampled_from("abcdefg")
 TEXTS = st.lists(st.lists(TERMS, max_size=12), min_size=1, max_size=12)

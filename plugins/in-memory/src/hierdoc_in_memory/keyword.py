@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from hierdoc import Analyzer, Filter, Match
-from hierdoc.defaults.bm25 import Bm25Index, Variant
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
@@ -18,6 +17,7 @@ from hierdoc.plugin import (
     RecordTerms,
     record_terms,
 )
+from hierdoc_in_memory.bm25 import Bm25Index, Variant
 
 # Up to so many chunks a search is done at once: it takes a millisecond or two, hardly more than a change of threads.
 _INLINE_CHUNKS = 50_000
@@ -37,7 +37,7 @@ class KeywordIndex:
     Args:
         k1: How soon repetitions of a term stop counting.
         b: How much long texts are held back, from 0 to 1.
-        variant: The formula; see `hierdoc.defaults.bm25`.
+        variant: The formula; see `hierdoc_in_memory.bm25`.
         language: How words are stemmed; see `Analyzer`.
     """
 
@@ -122,7 +122,7 @@ class InMemoryKeywordBackend(InMemoryKeywordBase):
     Args:
         k1: How soon repetitions of a term stop counting.
         b: How much long chunks are held back, from 0 to 1.
-        variant: The formula; see `hierdoc.defaults.bm25`.
+        variant: The formula; see `hierdoc_in_memory.bm25`.
         language: How words are stemmed; see `Analyzer`.
 
     Attributes:

@@ -32,7 +32,6 @@ from hierdoc import (
     StoreError,
     Under,
 )
-from hierdoc.defaults import vector_memory
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
@@ -45,6 +44,7 @@ from hierdoc.plugin import (
     default_registry,
     matches,
 )
+from hierdoc_in_memory import vector as vector_memory
 from hierdoc_sqlite import backend as vector_sqlite
 from hierdoc_sqlite import search as sqlite_search
 
