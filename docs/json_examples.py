@@ -83,7 +83,7 @@ def _evaluation_examples(hit: hierdoc.Hit, result: hierdoc.SearchResult) -> dict
     verdict = Verdict(frozenset((0,)), frozenset((0,)))
     answer = Answer(question, (hit,), (verdict,), False, (), result.timings_ms["total"])
     run = Evaluation("hierdoc", "hybrid", 10, (answer,))
-    registry = Registry(allowed=frozenset())
+    registry = Registry(allowed=frozenset(("sqlite", "static", "tantivy")))
     space = Space.of(hierdoc.load_config({"source": "docs"}, registry=registry), registry)
     best = space.point("rrf", 0.5, 0.2, 100, {"fuser.k": 30})
     gain = Interval(0.02, 0.004, 0.037)
