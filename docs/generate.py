@@ -380,21 +380,25 @@ PAGES = {
 }
 
 
+def stale_pages() -> dict[str, str]:
+    """The pages that are not current, by name, as they should be."""
+    written = {name: page() for name, page in PAGES.items()}
+    files = {name: DOCS / "reference" / name for name in PAGES}
+    return {
+        name: text
+        for name, text in written.items()
+        if not files[name].exists() or files[name].read_text("utf-8") != text
+    }
+
+
 def main() -> int:
     """Write the pages, or check them."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="exit with 1 if a page is stale")
     check = parser.parse_args().check
-    stale = []
-    for name, page in PAGES.items():
-        file = DOCS / "reference" / name
-        text = page()
-        if file.exists() and file.read_text("utf-8") == text:
-            continue
-        stale.append(name)
-        if not check:
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(text, "utf-8", newline="\n")
+    stale = stale_pages()
+    for name, text in () if check else stale.items():
+        (DOCS / "reference" / name).write_text(text, "utf-8", newline="\n")
     if stale:
         print(f"{'stale' if check else 'written'}: {', '.join(stale)}", file=sys.stderr)
     return int(check and bool(stale))
