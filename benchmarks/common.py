@@ -328,18 +328,8 @@ class TableConfig(ProviderConfig):
 class _Plugin:
     @hookimpl
     def hierdoc_embedders(self) -> Iterable[Provider[Any, Any]]:
-        yield Provider(
-            "table",
-            TableConfig,
-            lambda config: TableEmbedder(config.dimensions, config.rows),
-            "Random unit vectors at no cost",
-        )
-        yield Provider(
-            "remembered",
-            RememberedConfig,
-            lambda config: RememberingEmbedder(),
-            "The static embedder, each query embedded once",
-        )
+        yield Provider(TableConfig, lambda config: TableEmbedder(config.dimensions, config.rows))
+        yield Provider(RememberedConfig, lambda config: RememberingEmbedder())
 
 
 def registry() -> Registry:

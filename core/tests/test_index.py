@@ -644,7 +644,7 @@ def _registry(**components: type) -> Registry:
 def _providing(
     component: type, config: type[ProviderConfig]
 ) -> Callable[[], list[Provider[Any, Any]]]:
-    return lambda: [Provider("test", config, lambda _: component(), "A test")]
+    return lambda: [Provider(config, lambda _: component())]
 
 
 def test_legs_can_be_had_before_fusion(docs: Path) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import logging
-from dataclasses import dataclass, fields
-from typing import Any
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from typing import Any, TypeVar
 
 from hierdoc.config.models import Config
 from hierdoc.errors import HierdocError
@@ -25,10 +29,12 @@ from hierdoc.plugin.protocols import (
     VectorBackend,
 )
 from hierdoc.plugin.provider import ComponentKind
-from hierdoc.plugin.registry import Registry
+from hierdoc.plugin.registry import RegisteredProvider, Registry
 from hierdoc.text.language import estimate_tokens
 
 logger = logging.getLogger("hierdoc")
+
+ClassT = TypeVar("ClassT", bound=type)
 
 _STRUCTURE_VERSION = 2
 """Counts the changes to `hierdoc.structure` that make a difference to what is stored."""
@@ -40,6 +46,7 @@ class Components:
 
     Attributes:
         pipeline: Fingerprint of converter, chunker and context with their settings; see `fingerprint`.
+        origins: The providers of these components, but for those of core.
     """
 
     converter: Converter
@@ -51,18 +58,24 @@ class Components:
     fuser: Fuser
     reranker: Reranker | None
     pipeline: str
+    origins: Mapping[ComponentKind, RegisteredProvider] = field(default_factory=dict)
 
     @classmethod
     def open(cls, config: Config, registry: Registry) -> Components:
         """Open every configured component; nothing is read, written or connected to yet.
 
         Raises:
-            PluginLoadError: A component's library is not installed.
+            PluginError: A component's library is not installed, or its plugin fails.
         """
         opened: dict[str, Any] = {}
+        origins: dict[ComponentKind, RegisteredProvider] = {}
         for kind in ComponentKind:
             chosen = config.component(kind)
             opened[kind.value] = None if chosen is None else registry.open(kind, chosen)
+            if chosen is not None:
+                registered = registry.registered(kind, chosen.provider)
+                if registered.distribution != "hierdoc-core":
+                    origins[kind] = registered
         chunker, embedder = (
             opened[ComponentKind.CHUNKER.value],
             opened[ComponentKind.EMBEDDER.value],
@@ -73,7 +86,8 @@ class Components:
             _describe(config, registry, kind)
             for kind in (ComponentKind.CONVERTER, ComponentKind.CHUNKER, ComponentKind.CONTEXT)
         ]
-        return cls(**opened, pipeline=json.dumps([_STRUCTURE_VERSION, *parts], sort_keys=True))
+        pipeline = json.dumps([_STRUCTURE_VERSION, *parts], sort_keys=True)
+        return cls(**opened, pipeline=pipeline, origins=origins)
 
     def spec(self) -> IndexSpec:
         """What the stores are made for."""
@@ -84,11 +98,23 @@ class Components:
         text = f"{self.pipeline}\n{self.embedder.fingerprint}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def attributed(self, error: Exception) -> Exception:
+        """The error or, where it came out of a plugin's component by accident, a `PluginError` that names the plugin."""
+        if isinstance(error, HierdocError):
+            return error
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            first = frame.f_code.co_varnames[:1]  # `self`, where the frame is that of a method
+            held = frame.f_locals.get(*first) if first else None
+            for kind, registered in self.origins.items():
+                if held is getattr(self, kind.value):
+                    return registered.failure(error)
+        return error
+
     async def aclose(self) -> None:
         """Close every component that can be closed; the first error is raised after all were tried."""
         first: Exception | None = None
-        for field in fields(self):
-            component = getattr(self, field.name)
+        for one in fields(self):
+            component = getattr(self, one.name)
             if isinstance(component, SupportsClose):
                 try:
                     await component.aclose()
@@ -96,6 +122,31 @@ class Components:
                     first = first or error
         if first:
             raise first
+
+
+def names_failing_plugins(index: ClassT) -> ClassT:
+    """Make the public coroutine methods of a class with `_components` raise a `PluginError` where a plugin fails.
+
+    That is done once around each call rather than around every call of a component, so it costs a search next to nothing.
+    """
+    for name, method in list(vars(index).items()):
+        if inspect.iscoroutinefunction(method) and not name.startswith("_"):
+            setattr(index, name, _attributing(method))
+    return index
+
+
+def _attributing(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    @wraps(method)
+    async def call(self: Any, *arguments: Any, **options: Any) -> Any:
+        try:
+            return await method(self, *arguments, **options)
+        except Exception as error:
+            attributed = self._components.attributed(error)
+            if attributed is error:
+                raise
+            raise attributed from error
+
+    return call
 
 
 class _Counter:
@@ -118,7 +169,7 @@ class _Counter:
 
 
 def _describe(config: Config, registry: Registry, kind: ComponentKind) -> Any:
-    """Provider, its version and its settings; secrets are masked by their type."""
+    """Provider, its version, and those of its settings that decide what comes out."""
     component = config.component(kind)
     assert component is not None
     registered = registry.registered(kind, component.provider)
@@ -126,5 +177,5 @@ def _describe(config: Config, registry: Registry, kind: ComponentKind) -> Any:
         registered.provider.name,
         registered.distribution,
         registered.version,
-        component.model_dump(mode="json"),
+        component.output_settings(),
     ]

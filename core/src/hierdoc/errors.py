@@ -3,7 +3,7 @@
     HierdocError                    has a message and, where there is a way out, a `.hint`
     ├── ConfigError                 the configuration is wrong: where, what, the nearest right thing
     │   └── UnknownProviderError    `provider:` names nothing that is installed
-    ├── PluginError
+    ├── PluginError                 a plugin raised what it did not mean to, or lacks a method
     │   ├── PluginLoadError         a plugin, or the library it needs, cannot be imported
     │   └── PluginConflictError     two distributions provide the same name
     ├── SourceError                 the source is missing, empty or out of bounds
@@ -18,7 +18,7 @@
     ├── QueryError                  the query, `top_k`, mode or filter is not usable
     └── DegradedError               a leg failed and `search.on_degraded` is `raise`
 
-The command line prints the message and the hint and never a traceback for these.
+The command line prints the message and the hint, and a traceback only with `--debug`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class UnknownProviderError(ConfigError):
 
 
 class PluginError(HierdocError):
-    """A plugin is at fault."""
+    """A plugin is at fault: the message names its provider and distribution, the cause is what it raised."""
 
 
 class PluginLoadError(PluginError):

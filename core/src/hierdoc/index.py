@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from hierdoc.components import Components
+from hierdoc.components import Components, names_failing_plugins
 from hierdoc.config.loading import load_config
 from hierdoc.config.models import Config
 from hierdoc.errors import (
@@ -51,6 +51,7 @@ _EVERYTHING = 1_000_000
 T = TypeVar("T")
 
 
+@names_failing_plugins
 class AsyncIndex:
     """A corpus: ingested once, kept up to date, searched.
 

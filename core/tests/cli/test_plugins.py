@@ -60,6 +60,21 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
     assert "is there already" in str(done.exception)
 
 
+def test_the_traceback_is_shown_when_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from hierdoc.cli import main
+
+    (tmp_path / "hierdoc.yaml").write_text("fuser: nobody's\n")
+    monkeypatch.chdir(tmp_path)
+    for options, shown in ([], False), (["--debug"], True):
+        monkeypatch.setattr(sys, "argv", ["hierdoc", *options, "search", "harbour"])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        assert caught.value.code == 2
+        assert ("Traceback" in capsys.readouterr().err) is shown
+
+
 def test_naming_a_plugin_that_cannot_be_used_is_a_matter_of_the_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

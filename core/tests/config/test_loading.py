@@ -205,7 +205,7 @@ class _KeyedPlugin:
     @staticmethod
     @hookimpl
     def hierdoc_vector_backends() -> list[Provider[_Keyed, object]]:
-        return [Provider("keyed", _Keyed, lambda config: object(), "Needs a key")]
+        return [Provider(_Keyed, lambda config: object())]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_a_library_that_is_missing_gives_the_install_line() -> None:
         @staticmethod
         @hookimpl
         def hierdoc_embedders() -> list[Provider[Config, object]]:
-            return [Provider("fastembed", Config, open_, "Missing its library")]
+            return [Provider(Config, open_)]
 
     registry = Registry(allowed=frozenset({"html", "sqlite", "static", "tantivy"}))
     registry.register(Plugin, "fastembed")

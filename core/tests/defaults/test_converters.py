@@ -210,7 +210,7 @@ class Plugin:
             self.opened.append(name)
             return converter
 
-        return Provider(name, config, open_it, "")
+        return Provider(config, open_it)
 
 
 def auto_with(*converters: Fixed) -> tuple[AutoConverter, Plugin]:

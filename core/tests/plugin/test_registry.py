@@ -8,14 +8,28 @@ import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 import pytest
 
 from hierdoc import load_config
-from hierdoc.errors import PluginConflictError, PluginLoadError, UnknownProviderError
-from hierdoc.plugin import ComponentKind, Registry, hookimpl
+from hierdoc.errors import (
+    PluginConflictError,
+    PluginError,
+    PluginLoadError,
+    StoreError,
+    UnknownProviderError,
+)
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    ComponentKind,
+    Provider,
+    ProviderConfig,
+    Registry,
+    hookimpl,
+)
 
 Install = Callable[..., None]
 
@@ -33,9 +47,20 @@ PLUGIN = """
         size: int = 1
 
 
+    class Component:
+        def __init__(self, config):
+            self.size = config.size
+
+        def fuse(self, rankings, weights, limit):
+            return []
+
+        async def rerank(self, query, hits, limit):
+            return []
+
+
     @hookimpl
     def hierdoc_{kind}():
-        yield Provider("{name}", Config, lambda config: config.size, "A test")
+        yield Provider(Config, Component)
 """
 
 
@@ -67,7 +92,7 @@ def acme(name: str = "acme", kind: str = "fusers") -> str:
 def test_a_plugin_is_found_by_its_name(install: Install) -> None:
     install("acme", acme())
     config = load_config({"fuser": {"provider": "acme", "size": 3}}, registry=Registry())
-    assert Registry().open(ComponentKind.FUSER, config.fuser) == 3
+    assert Registry().open(ComponentKind.FUSER, config.fuser).size == 3
 
 
 def test_a_built_in_name_imports_no_plugin(install: Install) -> None:
@@ -98,8 +123,18 @@ def test_a_provider_in_an_entry_point_of_another_name_is_found(install: Install)
         ("raise SystemExit(3)", "it exits: 3"),
         ("def broken(:", "SyntaxError"),
         (acme().replace("yield", "raise KeyError('late')\n        yield"), "KeyError"),
-        (acme().replace('yield Provider("acme"', 'yield ("acme"'), "which is no Provider"),
+        (acme().replace("yield Provider(", "yield ("), "which is no Provider"),
         (acme().replace("hierdoc_fusers", "hierdoc_fuser"), "unknown hook 'hierdoc_fuser'"),
+        (
+            acme().replace("@hookimpl", ""),
+            "hierdoc_fusers is not marked as a hook: forgot @hookimpl?",
+        ),
+        (acme().replace("yield ", ""), "hierdoc_fusers gives None"),
+        (acme().replace('= "acme"', '= "other"'), 'Config lacks `provider: Literal["name"]'),
+        (
+            acme().replace("Provider(Config", "Provider(Component"),
+            "no model derived from ProviderConfig",
+        ),
     ],
 )
 def test_a_broken_plugin_is_listed_and_stops_nobody(
@@ -137,12 +172,59 @@ def test_one_name_for_two_kinds_is_no_conflict(install: Install) -> None:
     )
 
 
-def test_a_plugin_that_takes_a_built_in_name_is_told_when_listed(install: Install) -> None:
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_plugin_that_takes_the_name_of_a_component_of_core_is_told(
+    install: Install, listed: bool
+) -> None:
     install("rrf", acme("rrf"))
     registry = Registry()
-    registry.load_all()
-    with pytest.raises(PluginConflictError, match="acme-rrf and hierdoc"):
+    if listed:
+        registry.load_all()
+    with pytest.raises(PluginConflictError, match="acme-rrf and hierdoc") as caught:
         registry.find(ComponentKind.FUSER, "rrf")
+    assert "rrf@acme-rrf or rrf@hierdoc-core" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_an_entry_point_of_another_name_takes_no_name_from_others(
+    install: Install, listed: bool
+) -> None:
+    install("bundle", acme("rrf"))
+    registry = Registry()
+    if listed:
+        registry.load_all()
+    assert registry.registered(ComponentKind.FUSER, "rrf").distribution == "hierdoc-core"
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [("acme", "first"), ("acme", "Sec_Ond"), ("rrf", "first"), ("rrf", "hierdoc-core")],
+)
+def test_the_environment_chooses_between_distributions(
+    install: Install, monkeypatch: pytest.MonkeyPatch, name: str, chosen: str
+) -> None:
+    install(name, acme(name), distribution="first")
+    install(name, acme(name), distribution="sec-ond")
+    monkeypatch.setenv("HIERDOC_PLUGINS", f"other, {name}@{chosen}")
+    registered = Registry().registered(ComponentKind.FUSER, name)
+    assert registered.distribution == chosen.lower().replace("_", "-")
+
+
+def test_a_name_that_the_environment_leaves_out_is_told(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("acme", acme())
+    monkeypatch.setenv("HIERDOC_PLUGINS", "other,acme@another")
+    with pytest.raises(UnknownProviderError) as caught:
+        Registry().find(ComponentKind.FUSER, "acme")
+    assert caught.value.hint == "acme-acme has it, but HIERDOC_PLUGINS leaves that out."
+
+
+def test_the_environment_can_leave_out_the_default_providers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HIERDOC_PLUGINS", "")
+    assert {one.distribution for one in Registry().providers()} == {"hierdoc-core"}
 
 
 @pytest.mark.parametrize(("allowed", "found"), [("acme", True), ("other, acme", True), ("", False)])
@@ -154,7 +236,8 @@ def test_the_environment_limits_plugins(
     assert ("acme" in [one.provider.name for one in Registry().providers()]) is found
 
 
-def test_a_first_party_name_gets_the_install_line() -> None:
+def test_a_first_party_name_gets_the_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **wanted: ())
     with pytest.raises(UnknownProviderError) as caught:
         Registry(allowed=frozenset()).find(ComponentKind.EMBEDDER, "fastembed")
     assert "pip install 'hierdoc[fastembed]'" in str(caught.value.hint)
@@ -176,6 +259,95 @@ def test_a_registered_object_is_a_plugin_too() -> None:
 
     with pytest.raises(PluginLoadError, match="hierdoc_fuser"):
         Registry().register(Plugin, "mine")
+
+
+def opening(component: Any, kind: ComponentKind = ComponentKind.FUSER) -> Any:
+    """What a registry opens of a provider that gives this component, or raises this error."""
+
+    class Config(ProviderConfig):
+        provider: Literal["acme"] = "acme"
+
+    def open_it(config: Config) -> Any:
+        if isinstance(component, Exception):
+            raise component
+        return component
+
+    plugin: Any = type("Plugin", (), {})()
+    setattr(plugin, kind.hook, hookimpl(lambda: [Provider(Config, open_it)]))
+    registry = Registry(frozenset())
+    registry.register(plugin, "acme", "acme-distribution")
+    return registry.open(kind, Config())
+
+
+def test_what_open_raises_names_provider_and_distribution() -> None:
+    with pytest.raises(
+        PluginError, match="fuser provider 'acme' of acme-distribution failed: KeyError: 'size'"
+    ) as caught:
+        opening(KeyError("size"))
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert "--debug" in str(caught.value.hint)
+
+
+def test_what_open_raises_on_purpose_stays_what_it_is() -> None:
+    error = StoreError("the folder is read-only")
+    with pytest.raises(StoreError) as caught:
+        opening(error)
+    assert caught.value is error
+
+
+class Component:
+    """As a keyword backend, all but `count` and `search_phrase`, and `upsert` is not async."""
+
+    capabilities: Any = ALL_FILTERS | {Capability.PHRASES}
+
+    async def prepare(self) -> None: ...
+
+    def upsert(self) -> None: ...
+
+    search = delete_documents = documents = aclose = prepare
+
+
+class Listing(Component):
+    capabilities: Any = tuple(ALL_FILTERS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "component", "fault"),
+    [
+        (ComponentKind.FUSER, None, "opens NoneType: `fuse` is missing"),
+        (ComponentKind.EMBEDDER, None, "`fingerprint` is missing, `dimensions` is missing"),
+        (ComponentKind.RERANKER, type("R", (), {"rerank": lambda self: 0})(), "`rerank` must be async"),
+        (ComponentKind.FUSER, type("F", (), {"fuse": Component.prepare})(), "`fuse` must not be async"),
+        (
+            ComponentKind.KEYWORD,
+            Component(),
+            "Component: `upsert` must be async, `count` is missing, `search_phrase` is missing",
+        ),
+        (ComponentKind.KEYWORD, Listing(), "`capabilities` must be a frozenset"),
+    ],
+)  # fmt: skip
+def test_what_open_gives_has_all_that_its_protocol_asks_for(
+    kind: ComponentKind, component: Any, fault: str
+) -> None:
+    with pytest.raises(PluginError, match="'acme' of acme-distribution") as caught:
+        opening(component, kind)
+    assert fault in str(caught.value)
+
+
+def test_a_hook_declares_only_the_arguments_that_it_uses(install: Install) -> None:
+    install(
+        "acme",
+        """
+        from hierdoc.plugin import hookimpl
+
+        @hookimpl
+        def hierdoc_register_commands():
+            raise RuntimeError("called")
+        """,
+    )
+    registry = Registry()
+    registry.register_commands(click.Group())
+    assert [plugin.reason for plugin in registry.broken] == ["RuntimeError: called"]
 
 
 def test_plugins_bring_commands(install: Install) -> None:

@@ -74,7 +74,7 @@ def registry() -> Registry:
     class Plugin:
         @hookimpl
         def hierdoc_fusers(self) -> Iterable[Provider[Any, Any]]:
-            yield Provider("worst", WorstConfig, lambda config: Worst(), "for tests")
+            yield Provider(WorstConfig, lambda config: Worst())
 
     registry.register(Plugin(), "worst")
     return registry

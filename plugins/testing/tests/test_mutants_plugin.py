@@ -13,14 +13,14 @@ RIGHT = '''
 """A plugin."""
 from typing import Literal
 from pydantic import Field, SecretStr
-from hierdoc.plugin import Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import Operational, Provider, ProviderConfig, hookimpl
 
 
 class Config(ProviderConfig):
     """A fuser."""
 
     provider: Literal["acme"] = "acme"
-    api_key: SecretStr | None = Field(None, description="The key.")
+    api_key: Operational[SecretStr | None] = Field(None, description="The key.")
     size: int = Field(1, description="How many.")
 
 
@@ -38,22 +38,27 @@ def open_fuser(config):
 
 @hookimpl
 def hierdoc_fusers():
-    yield Provider("acme", Config, open_fuser, "A fuser")
+    yield Provider(Config, open_fuser)
 '''
 
 MUTANTS = {
-    "an open key": ("api_key: SecretStr | None", "api_key: str | None"),
+    "an open key": ("Operational[SecretStr | None]", "Operational[str | None]"),
+    "a key that decides": ("Operational[SecretStr | None]", "SecretStr | None"),
     "no description": ('size: int = Field(1, description="How many.")', "size: int = 1"),
     "heavy": ("from typing", "import numpy\nfrom typing"),
     "a thread at import": ("class Config", "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n\n\nclass Config"),
-    "no summary": ('"A fuser")', '"")'),
+    "no summary": ('"""A fuser."""', '"""."""'),
+    "a summary of several lines": ('"""A fuser."""', f'"""{"A fuser of " * 20}"""'),
+    "claims without a backend": ('    """A fuser."""', '    """A fuser."""\n\n    capabilities = frozenset({"phrases"})'),
     "connects": ("    return Fuser(config)", "    import socket\n    try:\n        socket.create_connection(('127.0.0.1', 9))\n    except OSError:\n        pass\n    return Fuser(config)"),
     "takes any key": ('    """A fuser."""', '    """A fuser."""\n\n    model_config = {"extra": "ignore"}'),
     "can be changed": ('    """A fuser."""', '    """A fuser."""\n\n    model_config = {"frozen": False}'),
     "shows its key": ("    def fuse", "    def __repr__(self):\n        return str(self.key and self.key.get_secret_value())\n\n    def fuse"),
     "gives a coroutine": ("def open_fuser", "async def open_fuser"),
     "lacks the method": ("    def fuse(", "    def join("),
-    "another name": ('Provider("acme"', 'Provider("other"'),
+    "another name": ('Literal["acme"]', 'Literal["other"]'),
+    "a name of two": ('Literal["acme"]', 'Literal["acme", "other"]'),
+    "no mark": ("@hookimpl\n", ""),
     "a misspelled hook": ("def hierdoc_fusers", "def hierdoc_fuser"),
     "no docstring": ('    """A fuser."""\n', ""),
 }  # fmt: skip

@@ -9,7 +9,7 @@ from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
 
 class OrgConfig(ProviderConfig):
-    """Org mode: `* Heading` becomes `# Heading`."""
+    """Org mode files: `* Heading` becomes `# Heading`."""
 
     provider: Literal["org"] = "org"
 
@@ -34,4 +34,4 @@ class OrgConverter:
 @hookimpl
 def hierdoc_converters() -> Iterable[Provider[Any, Any]]:
     """The converter `org`."""
-    yield Provider("org", OrgConfig, lambda config: OrgConverter(), "Org mode files")
+    yield Provider(OrgConfig, lambda config: OrgConverter())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from importlib import import_module
 
 import click
@@ -84,14 +85,18 @@ class _Commands(click.Group):
     epilog="Plugins may bring further commands; `hierdoc plugins list` shows what is installed.",
 )
 @click.version_option(package_name="hierdoc-core")
-def cli() -> None:
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.pass_context
+def cli(context: click.Context, debug: bool) -> None:
     """Retrieval over structured documents: the right passage first, and where it stands."""
+    context.ensure_object(dict)["debug"] = debug
 
 
 def main() -> None:
     """Run the command line; the entry point of the `hierdoc` script."""
+    options: dict[str, bool] = {}
     try:
-        status = cli.main(standalone_mode=False)
+        status = cli.main(standalone_mode=False, obj=options)
     except click.exceptions.Abort:
         _complain("interrupted; run the same command again to carry on")
         status = 130
@@ -105,19 +110,16 @@ def main() -> None:
         _complain("interrupted; run the same command again to carry on")
         status = 130
     except Exception as error:
-        from hierdoc.errors import (
-            ConfigError,
-            GroundTruthError,
-            HierdocError,
-            PluginError,
-            QueryError,
-        )
+        from hierdoc import errors
 
-        if not isinstance(error, HierdocError):
+        if not isinstance(error, errors.HierdocError):
             raise
+        if options.get("debug"):
+            traceback.print_exception(error)
         _complain(str(error), error.hint)
         # A plugin that is named and cannot be used is a matter of the configuration too.
-        wrong_use = (ConfigError, GroundTruthError, PluginError, QueryError)
+        unusable = (errors.PluginConflictError, errors.PluginLoadError)
+        wrong_use = (errors.ConfigError, errors.GroundTruthError, errors.QueryError, *unusable)
         status = 2 if isinstance(error, wrong_use) else 1
     sys.exit(status if isinstance(status, int) else 0)
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from hierdoc.cli.options import json_option
-
-if TYPE_CHECKING:
-    from hierdoc.plugin.registry import RegisteredProvider, Registry
 
 _KINDS = ("converter", "chunker", "context", "embedder", "vector", "keyword", "fuser", "reranker")
 
@@ -28,32 +25,25 @@ def list_(as_json: bool) -> None:
     Capabilities are those of a backend with its default settings.
     """
     from hierdoc.cli.output import console, plain, print_json
+    from hierdoc.plugin.provider import ComponentKind
     from hierdoc.plugin.registry import default_registry
 
     registry = default_registry()
-    providers = []
-    for one in registry.providers():
-        capabilities, reason = _capabilities(registry, one)
-        providers.append(
-            {
-                "kind": one.kind.value,
-                "name": one.provider.name,
-                "distribution": one.distribution,
-                "version": one.version,
-                "summary": one.provider.summary,
-                "capabilities": capabilities,
-                "reason": reason,
-            }
-        )
-    broken = [
+    providers = [
         {
-            "name": plugin.name,
-            "distribution": plugin.distribution,
-            "version": plugin.version,
-            "reason": plugin.reason,
+            "kind": one.kind.value,
+            "name": one.provider.name,
+            "distribution": one.distribution,
+            "version": one.version,
+            "summary": one.provider.summary,
+            "capabilities": sorted(claim.value for claim in one.provider.config.capabilities)
+            if one.kind in (ComponentKind.VECTOR, ComponentKind.KEYWORD)
+            else None,
         }
-        for plugin in registry.broken
+        for one in registry.providers()
     ]
+    keys = ("name", "distribution", "version", "reason")
+    broken = [{key: getattr(plugin, key) for key in keys} for plugin in registry.broken]
     if as_json:
         print_json({"providers": providers, "broken": broken})
         return
@@ -61,12 +51,12 @@ def list_(as_json: bool) -> None:
     columns = rows[0]
     rows += [tuple(plain(str(provider[key])) for key in columns) for provider in providers]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    notes = [None, *(_note(one["capabilities"], one["reason"]) for one in providers)]
-    for row, note in zip(rows, notes, strict=True):
+    claims = [None, *(one["capabilities"] for one in providers)]
+    for row, claimed in zip(rows, claims, strict=True):
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         click.echo("  ".join(cells).rstrip())
-        if note:
-            click.echo(f"{' ' * (widths[0] + 2)}{plain(note)}")
+        if claimed:
+            click.echo(f"{' ' * (widths[0] + 2)}{_note(claimed)}")
     for plugin in broken:
         console(stderr=True).print(
             f"broken: {plugin['name']} ({plugin['distribution']} {plugin['version']}): {plain(plugin['reason'])}",
@@ -111,35 +101,8 @@ def new(name: str, kind: str, into: Path) -> None:
     click.echo("  pip install -e '.[test]' && python -m pytest -q", err=True)
 
 
-def _capabilities(
-    registry: Registry, one: RegisteredProvider
-) -> tuple[list[str] | None, str | None]:
-    """What a backend claims with its default settings.
-
-    It is opened only if its plugin does not say. None for other kinds and, with the reason, where it does not open.
-    """
-    from pydantic import ValidationError
-
-    from hierdoc.plugin.provider import ComponentKind
-
-    if one.kind not in (ComponentKind.VECTOR, ComponentKind.KEYWORD):
-        return None, None
-    claimed = one.provider.capabilities
-    try:
-        claimed = claimed or one.provider.open(one.provider.config()).capabilities
-    except ImportError as error:
-        return None, f"needs a library: {error}"
-    except Exception as error:  # reported: most need settings such as an address
-        missing = error.errors() if isinstance(error, ValidationError) else []
-        fields = ", ".join(".".join(map(str, each["loc"])) for each in missing if each["loc"])
-        return None, f"needs settings: {fields}" if fields else f"{type(error).__name__}: {error}"
-    return sorted(capability.value for capability in claimed), None
-
-
-def _note(capabilities: object, reason: object) -> str | None:
-    if isinstance(capabilities, list):
-        filters = sorted(one for one in capabilities if one.startswith("filter_"))
-        others = [one for one in capabilities if one not in filters]
-        shown = "all filters" if len(filters) == 7 else ", ".join(filters)
-        return f"capabilities: {', '.join([*others, shown] if shown else others)}"
-    return f"capabilities unknown: {reason}" if reason else None
+def _note(capabilities: Sequence[str]) -> str:
+    filters = [one for one in capabilities if one.startswith("filter_")]
+    shown = [one for one in capabilities if one not in filters]
+    shown += ["all filters"] if len(filters) == 7 else filters
+    return f"capabilities: {', '.join(shown)}"

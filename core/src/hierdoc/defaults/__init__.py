@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any, Literal
 
 from pydantic import Field
@@ -23,27 +24,24 @@ Language = Literal[
 
 
 class AutoConverterConfig(ProviderConfig):
-    """Choose the converter by the file's suffix, among all that are installed."""
+    """The right converter for each file, of all that are installed."""
 
     provider: Literal["auto"] = "auto"
 
 
 class MarkdownConfig(ProviderConfig):
-    """Markdown, as it is."""
+    """Markdown with front matter."""
 
     provider: Literal["markdown"] = "markdown"
 
 
 class TextConfig(ProviderConfig):
-    """Plain text, as it is."""
+    """Plain text in any common encoding."""
 
     provider: Literal["text"] = "text"
 
 
-class StructureConfig(StructureSettings, ProviderConfig):
-    """Cut at headings first, then paragraphs, then sentences; small sections together."""
-
-    provider: Literal["structure"] = "structure"
+class _LimitedConfig(StructureSettings, ProviderConfig):
     max_chunk_tokens: int = Field(
         800,
         ge=20,
@@ -51,6 +49,12 @@ class StructureConfig(StructureSettings, ProviderConfig):
         description="No chunk has more tokens: by the embedder's count near the limit if it can count, "
         "else by estimate.",
     )
+
+
+class StructureConfig(_LimitedConfig):
+    """Passages cut at headings, then paragraphs, then sentences; small sections together."""
+
+    provider: Literal["structure"] = "structure"
     chunk_overlap: int = Field(
         50, ge=0, le=1000, description="Tokens repeated where a section is cut into several chunks."
     )
@@ -64,24 +68,17 @@ class StructureConfig(StructureSettings, ProviderConfig):
     extract_references: bool = Field(True, description="Look for references to other sections.")
 
 
-class TokenConfig(StructureSettings, ProviderConfig):
-    """Cut every so many tokens, whatever the structure."""
+class TokenConfig(_LimitedConfig):
+    """Passages of equal length, whatever the structure."""
 
     provider: Literal["token"] = "token"
-    max_chunk_tokens: int = Field(
-        800,
-        ge=20,
-        le=8000,
-        description="No chunk has more tokens: by the embedder's count near the limit if it can count, "
-        "else by estimate.",
-    )
     chunk_overlap: int = Field(
         50, ge=0, le=1000, description="Tokens that a chunk repeats of the one before."
     )
 
 
 class NoContextConfig(ProviderConfig):
-    """Index the text alone."""
+    """No context: the text alone."""
 
     provider: Literal["none"] = "none"
 
@@ -95,11 +92,15 @@ class StructuralConfig(ProviderConfig):
 class InMemoryVectorConfig(ProviderConfig):
     """Records and vectors in memory, searched exactly, gone at the end."""
 
+    capabilities = ALL_FILTERS | {Capability.ATOMIC_REPLACE}
+
     provider: Literal["in-memory"] = "in-memory"
 
 
 class InMemoryKeywordConfig(ProviderConfig):
-    """BM25 over postings in memory, gone at the end."""
+    """BM25 in memory, any k1 and b, gone at the end."""
+
+    capabilities = ALL_FILTERS | {Capability.PHRASES}
 
     provider: Literal["in-memory"] = "in-memory"
     k1: float = Field(1.5, ge=0, description="How soon repetitions of a term stop counting.")
@@ -129,149 +130,53 @@ class WeightedSumConfig(ProviderConfig):
     provider: Literal["weighted-sum"] = "weighted-sum"
 
 
-def _open_auto(config: AutoConverterConfig) -> Any:
-    from hierdoc.defaults.converters import AutoConverter
+def _opens(module: str, name: str) -> Callable[[ProviderConfig], Any]:
+    """Makes an object of this class, which is imported only then; the settings are its arguments."""
 
-    return AutoConverter()
+    def open_(config: ProviderConfig) -> Any:
+        made = getattr(import_module(f"hierdoc.defaults.{module}"), name)
+        return made(**config.model_dump(exclude={"provider"}))
 
-
-def _open_markdown(config: MarkdownConfig) -> Any:
-    from hierdoc.defaults.converters import MarkdownConverter
-
-    return MarkdownConverter()
-
-
-def _open_text(config: TextConfig) -> Any:
-    from hierdoc.defaults.converters import TextConverter
-
-    return TextConverter()
-
-
-def _open_structure(config: StructureConfig) -> Any:
-    from hierdoc.defaults.chunkers import StructureChunker
-
-    return StructureChunker(
-        config.max_chunk_tokens,
-        config.chunk_overlap,
-        config.min_chunk_tokens,
-        domain=config.domain,
-        max_subsection_depth=config.max_subsection_depth,
-        extract_definitions=config.extract_definitions,
-        extract_references=config.extract_references,
-    )
-
-
-def _open_token(config: TokenConfig) -> Any:
-    from hierdoc.defaults.chunkers import TokenChunker
-
-    return TokenChunker(
-        config.max_chunk_tokens,
-        config.chunk_overlap,
-        domain=config.domain,
-        max_subsection_depth=config.max_subsection_depth,
-    )
-
-
-def _open_no_context(config: NoContextConfig) -> Any:
-    from hierdoc.defaults.contexts import NoContext
-
-    return NoContext()
-
-
-def _open_structural(config: StructuralConfig) -> Any:
-    from hierdoc.defaults.contexts import StructuralContext
-
-    return StructuralContext()
-
-
-def _open_in_memory_vector(config: InMemoryVectorConfig) -> Any:
-    from hierdoc.defaults.vector_memory import InMemoryVectorBackend
-
-    return InMemoryVectorBackend()
-
-
-def _open_in_memory_keyword(config: InMemoryKeywordConfig) -> Any:
-    from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend
-
-    return InMemoryKeywordBackend(
-        k1=config.k1, b=config.b, variant=config.variant, language=config.language
-    )
-
-
-def _open_adaptive(config: AdaptiveConfig) -> Any:
-    from hierdoc.defaults.fusers import AdaptiveFuser
-
-    return AdaptiveFuser()
-
-
-def _open_rrf(config: RrfConfig) -> Any:
-    from hierdoc.defaults.fusers import ReciprocalRankFuser
-
-    return ReciprocalRankFuser(config.k)
-
-
-def _open_weighted_sum(config: WeightedSumConfig) -> Any:
-    from hierdoc.defaults.fusers import WeightedSumFuser
-
-    return WeightedSumFuser()
+    return open_
 
 
 @hookimpl
 def hierdoc_converters() -> Iterable[Provider[Any, Any]]:
     """Markdown and plain text; `auto` chooses among all that are installed."""
-    yield Provider("auto", AutoConverterConfig, _open_auto, "The right converter for each file")
-    yield Provider("markdown", MarkdownConfig, _open_markdown, "Markdown with front matter")
-    yield Provider("text", TextConfig, _open_text, "Plain text in any common encoding")
+    yield Provider(AutoConverterConfig, _opens("converters", "AutoConverter"))
+    yield Provider(MarkdownConfig, _opens("converters", "MarkdownConverter"))
+    yield Provider(TextConfig, _opens("converters", "TextConverter"))
 
 
 @hookimpl
 def hierdoc_chunkers() -> Iterable[Provider[Any, Any]]:
     """By structure, and by length alone."""
-    yield Provider("structure", StructureConfig, _open_structure, "Passages cut along the headings")
-    yield Provider("token", TokenConfig, _open_token, "Passages of equal length")
+    yield Provider(StructureConfig, _opens("chunkers", "StructureChunker"))
+    yield Provider(TokenConfig, _opens("chunkers", "TokenChunker"))
 
 
 @hookimpl
 def hierdoc_context_generators() -> Iterable[Provider[Any, Any]]:
     """None, and title with parent chain."""
-    yield Provider("none", NoContextConfig, _open_no_context, "No context: the text alone")
-    yield Provider("structural", StructuralConfig, _open_structural, "Title and parent chain")
-
-
-_WHOLE = ALL_FILTERS | {Capability.ATOMIC_REPLACE}
+    yield Provider(NoContextConfig, _opens("contexts", "NoContext"))
+    yield Provider(StructuralConfig, _opens("contexts", "StructuralContext"))
 
 
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """In memory."""
-    yield Provider(
-        "in-memory",
-        InMemoryVectorConfig,
-        _open_in_memory_vector,
-        "In memory, searched exactly",
-        capabilities=_WHOLE,
-    )
+    yield Provider(InMemoryVectorConfig, _opens("vector_memory", "InMemoryVectorBackend"))
 
 
 @hookimpl
 def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
     """In memory."""
-    yield Provider(
-        "in-memory",
-        InMemoryKeywordConfig,
-        _open_in_memory_keyword,
-        "BM25 in memory, any k1 and b",
-        capabilities=ALL_FILTERS | {Capability.PHRASES},
-    )
+    yield Provider(InMemoryKeywordConfig, _opens("keyword_memory", "InMemoryKeywordBackend"))
 
 
 @hookimpl
 def hierdoc_fusers() -> Iterable[Provider[Any, Any]]:
     """By rank and by score."""
-    yield Provider(
-        "adaptive", AdaptiveConfig, _open_adaptive, "Scores, weighed by what each leg has found"
-    )
-    yield Provider("rrf", RrfConfig, _open_rrf, "Reciprocal rank fusion")
-    yield Provider(
-        "weighted-sum", WeightedSumConfig, _open_weighted_sum, "Sum of normalised scores"
-    )
+    yield Provider(AdaptiveConfig, _opens("fusers", "AdaptiveFuser"))
+    yield Provider(RrfConfig, _opens("fusers", "ReciprocalRankFuser"))
+    yield Provider(WeightedSumConfig, _opens("fusers", "WeightedSumFuser"))

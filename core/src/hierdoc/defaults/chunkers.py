@@ -93,6 +93,7 @@ class TokenChunker:
         chunk_overlap: Tokens that a chunk repeats at most of the one before.
         domain: How a document is divided besides headings, for one that was not passed through `understand`.
         max_subsection_depth: How many levels of enumerated subsections such a document keeps; None for all.
+        extract_definitions: Whether such a document is searched for defined terms.
         count_tokens: How the embedder counts tokens; None to estimate.
 
     Raises:
@@ -106,13 +107,17 @@ class TokenChunker:
         *,
         domain: DomainName = "auto",
         max_subsection_depth: int | None = None,
+        extract_definitions: bool = True,
         count_tokens: CountTokens | None = None,
     ) -> None:
         _check(max_chunk_tokens, chunk_overlap)
         self._limit = max_chunk_tokens
         self._overlap = chunk_overlap
         self._understand = partial(
-            understand, domain=domain, max_subsection_depth=max_subsection_depth
+            understand,
+            domain=domain,
+            max_subsection_depth=max_subsection_depth,
+            definitions=extract_definitions,
         )
         self._count = count_tokens
 

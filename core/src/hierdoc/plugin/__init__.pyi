@@ -34,6 +34,7 @@ from .registry import Registry as Registry
 from .registry import default_registry as default_registry
 from .settings import IndexPath as IndexPath
 from .settings import LocalPath as LocalPath
+from .settings import Operational as Operational
 from .settings import ProviderConfig as ProviderConfig
 from .settings import StructureSettings as StructureSettings
 from .stores import from_store_text as from_store_text
@@ -61,6 +62,7 @@ __all__ = [
     "IndexSpec",
     "KeywordBackend",
     "LocalPath",
+    "Operational",
     "Provider",
     "ProviderConfig",
     "Record",

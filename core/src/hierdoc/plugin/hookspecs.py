@@ -1,8 +1,8 @@
 """The hooks by which plugins register components: module-level functions that return providers, nothing else.
 
-A plugin is a module with one or more of these functions, marked with `hierdoc.hookimpl`, and an entry point in the group
-`hierdoc` whose name is the provider's. The module is light: a config model and the hooks. `Provider.open` imports
-the library behind it.
+A plugin is a module with one or more of these functions, marked with `hookimpl`, and an entry point in the group
+`hierdoc` whose name is the provider's. The module is light: a config model, whose docstring's first line describes the
+provider in lists, and the hooks. `Provider.open` imports the library behind it.
 
     # pyproject.toml
     [project.entry-points.hierdoc]
@@ -49,10 +49,10 @@ def hierdoc_converters() -> Iterable[Provider[Any, Converter]]:  # type: ignore[
         from hierdoc import Document, Source
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
-
         class RstConfig(ProviderConfig):
-            provider: Literal["rst"] = "rst"
+            "reStructuredText, as it is."
 
+            provider: Literal["rst"] = "rst"
 
         class RstConverter:
             suffixes = (".rst",)
@@ -61,12 +61,9 @@ def hierdoc_converters() -> Iterable[Provider[Any, Converter]]:  # type: ignore[
                 text = source.data.decode()
                 return Document(source=source.name, title=source.name, text=text)
 
-
         @hookimpl
         def hierdoc_converters():
-            yield Provider(
-                "rst", RstConfig, lambda config: RstConverter(), "reStructuredText, as it is"
-            )
+            yield Provider(RstConfig, lambda config: RstConverter())
         ```
     """
 
@@ -84,10 +81,10 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
         from hierdoc.structure.cutting import Piece
         from hierdoc.structure.passages import Passages
 
-
         class WholeConfig(ProviderConfig):
-            provider: Literal["whole"] = "whole"
+            "One chunk per document."
 
+            provider: Literal["whole"] = "whole"
 
         class WholeChunker:
             def chunk(self, document: Document) -> list[Chunk]:
@@ -97,12 +94,9 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
                 passages = Passages(document)  # knows sections, lines, pages, definitions
                 return [passages.chunk(Piece(0, end, 0), passages.common_section(0, end), 0)]
 
-
         @hookimpl
         def hierdoc_chunkers():
-            yield Provider(
-                "whole", WholeConfig, lambda config: WholeChunker(), "One chunk per document"
-            )
+            yield Provider(WholeConfig, lambda config: WholeChunker())
         ```
     """
 
@@ -117,21 +111,18 @@ def hierdoc_context_generators() -> Iterable[Provider[Any, ContextGenerator]]:  
 
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
-
         class TitleConfig(ProviderConfig):
-            provider: Literal["title"] = "title"
+            "The document's title."
 
+            provider: Literal["title"] = "title"
 
         class TitleContext:
             async def generate(self, document, chunks):
                 return [document.title] * len(chunks)
 
-
         @hookimpl
         def hierdoc_context_generators():
-            yield Provider(
-                "title", TitleConfig, lambda config: TitleContext(), "The document's title"
-            )
+            yield Provider(TitleConfig, lambda config: TitleContext())
         ```
     """
 
@@ -146,10 +137,10 @@ def hierdoc_embedders() -> Iterable[Provider[Any, Embedder]]:  # type: ignore[em
 
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
-
         class LengthConfig(ProviderConfig):
-            provider: Literal["length"] = "length"
+            "The length, as an angle."
 
+            provider: Literal["length"] = "length"
 
         class LengthEmbedder:
             fingerprint = "length@1"
@@ -158,18 +149,15 @@ def hierdoc_embedders() -> Iterable[Provider[Any, Embedder]]:  # type: ignore[em
             async def embed_documents(self, texts):
                 import numpy as np
 
-                angles = np.array([len(text) for text in texts], dtype=np.float32)
+                angles = np.array([len(text) for text in texts], np.float32)
                 return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
             async def embed_query(self, text):
                 return (await self.embed_documents([text]))[0]
 
-
         @hookimpl
         def hierdoc_embedders():
-            yield Provider(
-                "length", LengthConfig, lambda config: LengthEmbedder(), "The length, as an angle"
-            )
+            yield Provider(LengthConfig, lambda config: LengthEmbedder())
         ```
     """
 
@@ -182,23 +170,22 @@ def hierdoc_keyword_backends() -> Iterable[Provider[Any, KeywordBackend]]:  # ty
         ```python
         from typing import Literal
 
-        from hierdoc.plugin import Provider, ProviderConfig, hookimpl
-
+        from hierdoc.plugin import Operational, Provider, ProviderConfig, hookimpl
 
         class ShoutConfig(ProviderConfig):
-            provider: Literal["shout"] = "shout"
-            url: str = "http://localhost:9200"
+            "Full-text search in Shout."
 
+            provider: Literal["shout"] = "shout"
+            url: Operational[str] = "http://localhost:9200"
 
         def open_shout(config: ShoutConfig):
             from hierdoc_shout.backend import ShoutBackend  # imports the SDK
 
             return ShoutBackend(config.url)
 
-
         @hookimpl
         def hierdoc_keyword_backends():
-            yield Provider("shout", ShoutConfig, open_shout, "Full-text search in Shout")
+            yield Provider(ShoutConfig, open_shout)
         ```
     """
 
@@ -213,24 +200,23 @@ def hierdoc_vector_backends() -> Iterable[Provider[Any, VectorBackend]]:  # type
 
         from pydantic import SecretStr
 
-        from hierdoc.plugin import Provider, ProviderConfig, hookimpl
-
+        from hierdoc.plugin import Operational, Provider, ProviderConfig, hookimpl
 
         class AcmeConfig(ProviderConfig):
-            provider: Literal["acme"] = "acme"
-            url: str
-            api_key: SecretStr | None = None
+            "Vectors in Acme."
 
+            provider: Literal["acme"] = "acme"
+            url: Operational[str]
+            api_key: Operational[SecretStr | None] = None
 
         def open_acme(config: AcmeConfig):
             from hierdoc_acme.backend import AcmeBackend  # imports the SDK
 
             return AcmeBackend(config)
 
-
         @hookimpl
         def hierdoc_vector_backends():
-            yield Provider("acme", AcmeConfig, open_acme, "Vectors in Acme")
+            yield Provider(AcmeConfig, open_acme)
         ```
     """
 
@@ -246,24 +232,20 @@ def hierdoc_fusers() -> Iterable[Provider[Any, Fuser]]:  # type: ignore[empty-bo
         from hierdoc import Match
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
-
         class FirstConfig(ProviderConfig):
-            provider: Literal["first"] = "first"
+            "One leg after the other."
 
+            provider: Literal["first"] = "first"
 
         class FirstLeg:
             def fuse(self, rankings, weights, limit):
                 legs = sorted(rankings, key=lambda leg: -weights[leg])
                 ids = dict.fromkeys(match.chunk_id for leg in legs for match in rankings[leg])
-                ranked = [Match(chunk_id, 1 / rank) for rank, chunk_id in enumerate(ids, start=1)]
-                return ranked[:limit]
-
+                return [Match(one, 1 / rank) for rank, one in enumerate(ids, start=1)][:limit]
 
         @hookimpl
         def hierdoc_fusers():
-            yield Provider(
-                "first", FirstConfig, lambda config: FirstLeg(), "One leg after the other"
-            )
+            yield Provider(FirstConfig, lambda config: FirstLeg())
         ```
     """
 
@@ -278,19 +260,18 @@ def hierdoc_rerankers() -> Iterable[Provider[Any, Reranker]]:  # type: ignore[em
 
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
-
         class ShortConfig(ProviderConfig):
-            provider: Literal["short"] = "short"
+            "Short passages first."
 
+            provider: Literal["short"] = "short"
 
         class ShortFirst:
             async def rerank(self, query, hits, limit):
                 return sorted(hits, key=lambda hit: len(hit.chunk.text))[:limit]
 
-
         @hookimpl
         def hierdoc_rerankers():
-            yield Provider("short", ShortConfig, lambda config: ShortFirst(), "Short passages first")
+            yield Provider(ShortConfig, lambda config: ShortFirst())
         ```
     """
 
@@ -306,7 +287,6 @@ def hierdoc_register_commands(cli: click.Group) -> None:
         import click
 
         from hierdoc.plugin import hookimpl
-
 
         @hookimpl
         def hierdoc_register_commands(cli):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
 
 if TYPE_CHECKING:
-    from hierdoc.plugin.capabilities import Capability
     from hierdoc.plugin.settings import ProviderConfig
 
 ConfigT = TypeVar("ConfigT", bound="ProviderConfig")
@@ -42,18 +41,34 @@ class Provider(Generic[ConfigT, T]):
     """One way to get a component: what a plugin registers.
 
     Attributes:
-        name: The value of `provider:`.
-        config: A frozen pydantic model derived from `ProviderConfig`, with `provider: Literal[name]`.
+        config: A model derived from `ProviderConfig`; it names and describes the provider.
         open: Makes the component; imports the SDK, does no network I/O.
-        summary: One line for `hierdoc plugins list`.
         check: For `hierdoc doctor`: raises where the component would not work, as when a server does not answer.
-        capabilities: What a backend claims with default settings, so that `hierdoc plugins list` need not open it; the
-            conformance kit compares.
+
+    Raises:
+        TypeError: The model does not derive from `ProviderConfig`, or `provider` is no `Literal` with itself as default.
     """
 
-    name: str
     config: type[ConfigT]
     open: Callable[[ConfigT], T]
-    summary: str
     check: Callable[[ConfigT], Awaitable[None]] | None = None
-    capabilities: frozenset[Capability] | None = None
+
+    def __post_init__(self) -> None:
+        from hierdoc.plugin.settings import ProviderConfig  # pydantic: not for `hierdoc --help`
+
+        given: Any = self.config
+        if not (isinstance(given, type) and issubclass(given, ProviderConfig)):
+            raise TypeError(f"{given!r} is no model derived from ProviderConfig")
+        field = given.model_fields["provider"]
+        if get_args(field.annotation) != (field.default,):
+            raise TypeError(f'{given.__name__} lacks `provider: Literal["name"] = "name"`')
+
+    @property
+    def name(self) -> str:
+        """The value of `provider:`."""
+        return str(self.config.model_fields["provider"].default)
+
+    @property
+    def summary(self) -> str:
+        """One line for `hierdoc plugins list`: the first of the model's docstring, without its full stop."""
+        return (self.config.__doc__ or "").strip().partition("\n")[0].rstrip().removesuffix(".")

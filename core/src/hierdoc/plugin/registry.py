@@ -1,31 +1,39 @@
 """Finds the provider that a configuration names, and imports no more than that.
 
-Built-in components and plugins register through the same hooks. An entry point of the group `hierdoc` has its provider's
+Components of core and of plugins register through the same hooks. An entry point of the group `hierdoc` has its provider's
 name, so `provider: qdrant` imports one plugin; all are imported only to list them or where a name is not found. A
 plugin that fails stops nobody else: it is listed as broken, and naming it raises `PluginLoadError`.
 
-`HIERDOC_PLUGINS=a,b` allows only these entry points; `HIERDOC_PLUGINS=` allows none.
+`HIERDOC_PLUGINS=a,b` allows only these entry points besides the components of core; `HIERDOC_PLUGINS=` allows none. Where two
+distributions provide one name, `name@distribution` chooses; that of core is `hierdoc-core`.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib.metadata
+import inspect
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib import import_module
 from importlib.metadata import EntryPoint
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 from hierdoc.errors import (
+    HierdocError,
     PluginConflictError,
+    PluginError,
     PluginLoadError,
     UnknownProviderError,
 )
 from hierdoc.plugin import hookspecs
+from hierdoc.plugin.checking import PROTOCOLS, find_faults
 from hierdoc.plugin.provider import ComponentKind, Provider
 
 if TYPE_CHECKING:
@@ -43,6 +51,16 @@ class RegisteredProvider:
     provider: Provider[Any, Any]
     distribution: str
     version: str
+
+    def __str__(self) -> str:
+        return f"the {self.kind.value} provider {self.provider.name!r} of {self.distribution}"
+
+    def failure(self, error: Exception) -> PluginError:
+        """What to raise from an error that the plugin did not mean to raise."""
+        return PluginError(
+            f"{self} failed: {type(error).__name__}: {error}",
+            hint=f"`hierdoc --debug` shows where; tell the authors of {self.distribution}.",
+        )
 
 
 @dataclass(frozen=True)
@@ -72,19 +90,21 @@ class Registry:
     """The providers of one process.
 
     Args:
-        allowed: Names of the entry points that may be used; None for all, read from `HIERDOC_PLUGINS` by default.
+        allowed: The entry points that may be used, as `name` or `name@distribution`; those of `HIERDOC_PLUGINS`, or all, by default.
     """
 
     def __init__(self, allowed: frozenset[str] | None = None) -> None:
         self._manager = pluggy.PluginManager("hierdoc")
         self._manager.add_hookspecs(hookspecs)
-        self._allowed = _allowed_from_environment() if allowed is None else allowed
+        given = _allowed_from_environment() if allowed is None else allowed
+        self._allowed = None if given is None else frozenset(map(_normal, given))
+        self._origins: dict[str, _Origin] = {}
         self._found: dict[tuple[ComponentKind, str], list[RegisteredProvider]] = {}
         self._broken: dict[tuple[str, str], BrokenPlugin] = {}
         self._loaded: set[tuple[str, str]] = set()
 
-        defaults = EntryPoint("builtin", "hierdoc.defaults", GROUP)
-        self.register(defaults.load(), "builtin", "hierdoc-core", _version("hierdoc-core"))
+        defaults = import_module("hierdoc.defaults")
+        self.register(defaults, "defaults", "hierdoc-core", _version("hierdoc-core"))
 
     def register(
         self, plugin: object, name: str, distribution: str = "this program", version: str = ""
@@ -112,16 +132,17 @@ class Registry:
             PluginLoadError: The plugin that should provide it is broken.
             PluginConflictError: Several distributions provide it.
         """
-        if (kind, name) not in self._found:
-            self._load(name)
+        self._load(name)
         if (kind, name) not in self._found and not self._broken_named(name):
             self.load_all()
-        found = self._found.get((kind, name), [])
+        found = self._candidates(kind, name)
         if len(found) > 1:
-            owners = " and ".join(sorted(registered.distribution for registered in found))
+            owners = sorted(registered.distribution for registered in found)
             raise PluginConflictError(
-                f"the {kind.value} provider {name!r} is brought by {owners}",
-                hint="Uninstall one of them, or name the plugins to use in HIERDOC_PLUGINS.",
+                f"the {kind.value} provider {name!r} is brought by {' and '.join(owners)}",
+                hint="Uninstall one of them, or name the plugins to use in HIERDOC_PLUGINS, this one as "
+                + " or ".join(f"{name}@{owner}" for owner in owners)
+                + ".",
             )
         if found:
             return found[0]
@@ -133,20 +154,31 @@ class Registry:
         raise self._unknown(kind, name)
 
     def open(self, kind: ComponentKind, config: ProviderConfig) -> Any:
-        """The component that a validated configuration describes.
+        """The component that a validated configuration describes; it has all that its protocol asks for.
 
         Raises:
             PluginLoadError: The library behind it is not installed or fails to import.
+            PluginError: The plugin fails, or what it gives lacks a method.
         """
-        name = str(getattr(config, "provider"))  # noqa: B009 - declared by each provider's own model
-        registered = self.registered(kind, name)
+        registered = self.registered(kind, config.provider)
         try:
-            return registered.provider.open(config)
+            component = registered.provider.open(config)
+        except HierdocError:
+            raise
         except ImportError as error:
             raise PluginLoadError(
-                f"the {kind.value} provider {name!r} needs a library that does not import: {error}",
-                hint=self._install_line(name) or _reinstall_line(registered, error),
+                f"{registered} needs a library that does not import: {error}",
+                hint=_install_line(config.provider) or _reinstall_line(registered, error),
             ) from error
+        except Exception as error:
+            raise registered.failure(error) from error
+        faults = find_faults(kind, component)
+        if faults:
+            raise PluginError(
+                f"{registered} opens {type(component).__name__}: {', '.join(faults)}",
+                hint=f"`hierdoc.plugin.{PROTOCOLS[kind].__name__}` says what is needed.",
+            )
+        return component
 
     def load_all(self) -> None:
         """Import every allowed plugin; broken ones are noted, not raised."""
@@ -174,21 +206,35 @@ class Registry:
             self.load_all()
         else:
             self._load(plugin)
-        for implementation in self._manager.hook.hierdoc_register_commands.get_hookimpls():
+        for name, loaded in self._manager.list_name_plugin():
             try:
-                implementation.function(cli)
+                self._call(loaded, "hierdoc_register_commands", cli=cli)
             except Exception as error:  # reported: listed as broken
-                name = implementation.plugin_name.rpartition("@")[0]
-                self._note_broken(_Origin(name, implementation.plugin_name, ""), error)
+                self._note_broken(self._origins[name], error)
 
     @cached_property
-    def _entry_points(self) -> Sequence[importlib.metadata.EntryPoint]:
-        points = importlib.metadata.entry_points(group=GROUP)
-        return [point for point in points if self._allowed is None or point.name in self._allowed]
+    def _entry_points(self) -> Sequence[EntryPoint]:
+        return [point for point in _installed() if self._allows(point)]
+
+    def _allows(self, point: EntryPoint) -> bool:
+        names = {point.name, _normal(f"{point.name}@{_owner(point)}")}
+        return self._allowed is None or bool(names & self._allowed)
+
+    def _candidates(self, kind: ComponentKind, name: str) -> Sequence[RegisteredProvider]:
+        """Who provides it: those that HIERDOC_PLUGINS names with their distribution, if any.
+
+        An entry point of another name counts only where none has the provider's, whichever was imported first.
+        """
+        found = self._found.get((kind, name), [])
+        named = {_owner(point) for point in self._entry_points if point.name == name}
+        others = {_owner(point) for point in self._entry_points} - named
+        found = [one for one in found if one.distribution not in others] or found
+        chosen = self._allowed or ()
+        return [one for one in found if _normal(f"{name}@{one.distribution}") in chosen] or found
 
     def _load(self, name: str) -> None:
         for point in self._entry_points:
-            distribution = point.dist.name if point.dist else "unknown"
+            distribution = _owner(point)
             if point.name != name or (name, distribution) in self._loaded:
                 continue
             self._loaded.add((name, distribution))
@@ -201,9 +247,12 @@ class Registry:
     def _register(self, plugin: object, origin: _Origin) -> None:
         if self._manager.is_registered(plugin):  # several entry points may name one module
             return
+        name = f"{origin.plugin}@{origin.distribution}"
+        self._origins[name] = origin
         try:
-            self._manager.register(plugin, f"{origin.plugin}@{origin.distribution}")
+            self._manager.register(plugin, name)
             self._manager.check_pending()
+            _require_marks(plugin)
             found = list(self._collect(plugin, origin))
         except BaseException:
             if self._manager.is_registered(plugin):
@@ -216,16 +265,22 @@ class Registry:
     def _collect(self, plugin: object, origin: _Origin) -> Sequence[RegisteredProvider]:
         found = []
         for kind in ComponentKind:
-            for implementation in getattr(self._manager.hook, kind.hook).get_hookimpls():
-                if implementation.plugin is not plugin:
-                    continue
-                for provider in implementation.function():
-                    if not isinstance(provider, Provider):
-                        raise TypeError(f"{kind.hook} gave {provider!r}, which is no Provider")
-                    found.append(
-                        RegisteredProvider(kind, provider, origin.distribution, origin.version)
-                    )
+            given = self._call(plugin, kind.hook)
+            if not given and hasattr(plugin, kind.hook):
+                raise TypeError(f"{kind.hook} gives None; yield or return providers")
+            for provider in chain.from_iterable(given):
+                if not isinstance(provider, Provider):
+                    raise TypeError(f"{kind.hook} gave {provider!r}, which is no Provider")
+                found.append(
+                    RegisteredProvider(kind, provider, origin.distribution, origin.version)
+                )
         return found
+
+    def _call(self, plugin: object, hook: str, **arguments: Any) -> list[Any]:
+        """Call the hook of this plugin alone, so that one that raises stops no other."""
+        others = [one for one in self._manager.get_plugins() if one is not plugin]
+        given: list[Any] = self._manager.subset_hook_caller(hook, others)(**arguments)
+        return given
 
     def _note_broken(self, origin: _Origin, error: BaseException) -> None:
         cause = error if isinstance(error, Exception) else RuntimeError(f"it exits: {error}")
@@ -237,18 +292,18 @@ class Registry:
         return [plugin for plugin in self.broken if plugin.name == name]
 
     def _unknown(self, kind: ComponentKind, name: str) -> UnknownProviderError:
-        hint = self._install_line(name)
-        if hint is None:
+        hint = _install_line(name)
+        left_out = [
+            _owner(one) for one in _installed() if one.name == name and not self._allows(one)
+        ]
+        if left_out:
+            hint = f"{' and '.join(left_out)} has it, but HIERDOC_PLUGINS leaves that out."
+        elif hint is None:
             known = [one.provider.name for one in self.providers(kind)]
             near = difflib.get_close_matches(name, {*known, *_extras()}, n=3)
             hint = f"Did you mean {' or '.join(near)}? " if near else ""
             hint += f"Installed: {', '.join(known) or 'none'}."
-        elif self._allowed is not None and name not in self._allowed:
-            hint += " (HIERDOC_PLUGINS may also leave it out.)"
         return UnknownProviderError(f"no {kind.value} provider is called {name!r}", hint=hint)
-
-    def _install_line(self, name: str) -> str | None:
-        return f"pip install 'hierdoc[{name}]'" if name in _extras() else None
 
 
 @cache
@@ -266,12 +321,38 @@ def _extras() -> Sequence[str]:
         return []
 
 
+def _install_line(name: str) -> str | None:
+    return f"pip install 'hierdoc[{name}]'" if name in _extras() else None
+
+
 def _reinstall_line(registered: RegisteredProvider, error: ImportError) -> str:
     if registered.version and registered.distribution != "hierdoc-core":
         return f"pip install --upgrade {registered.distribution}"
     return (
         f"Install the library that has the module {error.name or 'it needs'}, with `pip install`."
     )
+
+
+def _require_marks(plugin: object) -> None:
+    """Raise for what is named like a hook and that pluggy would pass over."""
+    for name in dir(plugin):
+        function = getattr(plugin, name) if name.startswith("hierdoc_") else None
+        if inspect.isroutine(function) and not hasattr(function, "hierdoc_impl"):
+            raise TypeError(f"{name} is not marked as a hook: forgot @hookimpl?")
+
+
+def _installed() -> Sequence[EntryPoint]:
+    return tuple(importlib.metadata.entry_points(group=GROUP))
+
+
+def _owner(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else "unknown"
+
+
+def _normal(plugin: str) -> str:
+    """`name` or `name@distribution`, the distribution as package indexes compare it."""
+    name, at, distribution = plugin.partition("@")
+    return name + at + re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def _version(distribution: str) -> str:

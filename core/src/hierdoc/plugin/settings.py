@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema
 
 from hierdoc.models import DomainName
+from hierdoc.plugin.capabilities import Capability
+
+T = TypeVar("T")
+
+_OPERATIONAL = "operational"
+
+Operational = Annotated[T, _OPERATIONAL]
+"""Marks a setting that changes no output, such as `timeout: Operational[float]`: paths, URLs, credentials, timeouts, retries,
+threads and batch sizes. A change of it ingests nothing again."""
 
 INDEX_FOLDER = ".hierdoc"
 """Where an index lives, beside its configuration."""
@@ -22,9 +31,23 @@ class Settings(BaseModel):
 
 
 class ProviderConfig(Settings):
-    """Base of a provider's configuration; the derived class adds `provider: Literal["name"] = "name"`."""
+    """Base of a provider's configuration; the derived class adds `provider: Literal["name"] = "name"`.
+
+    The first line of its docstring describes the provider in lists.
+
+    Attributes:
+        capabilities: What a backend with default settings claims; `hierdoc plugins list` shows it without opening one.
+    """
+
+    capabilities: ClassVar[frozenset[Capability]] = frozenset()
 
     provider: str
+
+    def output_settings(self) -> dict[str, Any]:
+        """The settings that decide what comes out, as JSON: all but the `Operational` ones."""
+        fields = type(self).model_fields.items()
+        operational = {name for name, field in fields if _OPERATIONAL in field.metadata}
+        return self.model_dump(mode="json", exclude=operational)
 
 
 class StructureSettings(Settings):
@@ -57,6 +80,7 @@ IndexPath = Annotated[
     Path,
     BeforeValidator(_resolve_index_folder),
     WithJsonSchema({"type": ["string", "null"], "format": "path"}),
+    _OPERATIONAL,
 ]
 """A folder or file of the index. Relative paths start at the config file's folder; null is the index's own folder:
 `.hierdoc` beside the config or, without one, a folder of the user's cache directory. Use it with

@@ -8,11 +8,21 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from hierdoc.plugin import ALL_FILTERS, Capability, IndexPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    IndexPath,
+    Operational,
+    Provider,
+    ProviderConfig,
+    hookimpl,
+)
 
 
 class ChromadbConfig(ProviderConfig):
-    """A Chroma collection: in a folder, in memory with `in_memory`, on a server with `url`."""
+    """Chroma in a folder, in memory with `in_memory`, or on a server with `url`."""
+
+    capabilities = ALL_FILTERS | {Capability.PERSISTENT}
 
     provider: Literal["chromadb"] = "chromadb"
     path: IndexPath = Field(
@@ -20,11 +30,13 @@ class ChromadbConfig(ProviderConfig):
         validate_default=True,
         description="Folder that the folder `chroma` is made in; null for the index's own.",
     )
-    in_memory: bool = Field(False, description="Keep everything in memory; gone at the end.")
-    url: str | None = Field(
+    in_memory: Operational[bool] = Field(
+        False, description="Keep everything in memory; gone at the end."
+    )
+    url: Operational[str | None] = Field(
         None, description="Of a Chroma server, as in http://localhost:8000; instead of a folder."
     )
-    headers: dict[str, SecretStr] = Field(
+    headers: Operational[dict[str, SecretStr]] = Field(
         {}, description="Sent to the server, as in {Authorization: Bearer ${CHROMA_TOKEN}}."
     )
     tenant: str = Field("default_tenant", min_length=1, description="The server's tenant.")
@@ -83,11 +95,4 @@ async def _check(config: ChromadbConfig) -> None:
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `chromadb`."""
-    yield Provider(
-        "chromadb",
-        ChromadbConfig,
-        _open,
-        "Chroma in a folder, in memory or on a server",
-        _check,
-        ALL_FILTERS | {Capability.PERSISTENT},
-    )
+    yield Provider(ChromadbConfig, _open, _check)

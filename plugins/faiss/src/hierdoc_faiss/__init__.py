@@ -8,11 +8,25 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hierdoc import StoreError
-from hierdoc.plugin import ALL_FILTERS, Capability, IndexPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    IndexPath,
+    Operational,
+    Provider,
+    ProviderConfig,
+    hookimpl,
+)
 
 
 class FaissConfig(ProviderConfig):
     """Vectors in a faiss index, records in SQLite beside it."""
+
+    capabilities = ALL_FILTERS | {
+        Capability.ATOMIC_REPLACE,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+    }
 
     provider: Literal["faiss"] = "faiss"
     path: IndexPath = Field(
@@ -33,7 +47,7 @@ class FaissConfig(ProviderConfig):
     ef_search: int = Field(
         100, ge=1, le=4096, description="HNSW: candidates of a search; more find more, slower."
     )
-    timeout: float = Field(
+    timeout: Operational[float] = Field(
         5.0, ge=0, le=3600, description="Seconds to wait for other processes that write."
     )
 
@@ -60,11 +74,4 @@ async def _check(config: FaissConfig) -> None:
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `faiss`."""
-    yield Provider(
-        "faiss",
-        FaissConfig,
-        _open,
-        "faiss with records in SQLite beside it",
-        _check,
-        ALL_FILTERS | {Capability.ATOMIC_REPLACE, Capability.PERSISTENT, Capability.MULTI_PROCESS},
-    )
+    yield Provider(FaissConfig, _open, _check)

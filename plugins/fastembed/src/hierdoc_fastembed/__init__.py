@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from hierdoc.plugin import LocalPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import LocalPath, Operational, Provider, ProviderConfig, hookimpl
 
 
 class FastembedConfig(ProviderConfig):
-    """An ONNX model by name, downloaded at first use, or from a folder."""
+    """ONNX models by name, downloaded at first use, or from a folder."""
 
     provider: Literal["fastembed"] = "fastembed"
     model: str = Field(
@@ -38,9 +38,13 @@ class FastembedConfig(ProviderConfig):
     )
     query_prefix: str = Field("", description="Put before queries, as some models ask for it.")
     document_prefix: str = Field("", description="Put before documents.")
-    batch_size: int = Field(16, ge=1, le=1024, description="Windows embedded together.")
-    threads: int | None = Field(None, ge=1, description="Threads to use; null for all cores.")
-    cache_dir: LocalPath | None = Field(
+    batch_size: Operational[int] = Field(
+        16, ge=1, le=1024, description="Windows embedded together."
+    )
+    threads: Operational[int | None] = Field(
+        None, ge=1, description="Threads to use; null for all cores."
+    )
+    cache_dir: Operational[LocalPath | None] = Field(
         None,
         description="Where downloaded models are kept; null for fastembed's own choice: "
         "FASTEMBED_CACHE_PATH, else the system's folder for temporary files.",
@@ -73,6 +77,4 @@ async def _check(config: FastembedConfig) -> None:
 @hookimpl
 def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
     """One embedder for all models."""
-    yield Provider(
-        "fastembed", FastembedConfig, _open, "ONNX models by name or from a folder", _check
-    )
+    yield Provider(FastembedConfig, _open, _check)

@@ -9,7 +9,7 @@ from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
 
 class HtmlConfig(ProviderConfig):
-    """HTML and XHTML."""
+    """HTML and XHTML, to markdown."""
 
     provider: Literal["html"] = "html"
 
@@ -23,4 +23,4 @@ def _open_html(config: HtmlConfig) -> Any:
 @hookimpl
 def hierdoc_converters() -> Iterable[Provider[Any, Any]]:
     """The converter `html`."""
-    yield Provider("html", HtmlConfig, _open_html, "HTML and XHTML, to markdown")
+    yield Provider(HtmlConfig, _open_html)

@@ -8,7 +8,15 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hierdoc import StoreError
-from hierdoc.plugin import ALL_FILTERS, Capability, IndexPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    IndexPath,
+    Operational,
+    Provider,
+    ProviderConfig,
+    hookimpl,
+)
 
 Language = Literal[
     "auto", "none", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ro", "ru", "sv"
@@ -17,7 +25,14 @@ Language = Literal[
 
 
 class LancedbConfig(ProviderConfig):
-    """Records, vectors and words in a LanceDB table in a folder."""
+    """LanceDB in a folder: embedded, persistent, hybrid."""
+
+    capabilities = ALL_FILTERS | {
+        Capability.ATOMIC_REPLACE,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+        Capability.NATIVE_HYBRID,
+    }
 
     provider: Literal["lancedb"] = "lancedb"
     path: IndexPath = Field(
@@ -35,7 +50,7 @@ class LancedbConfig(ProviderConfig):
     rrf_k: int = Field(
         60, ge=0, description="Hybrid: higher values flatten the differences between ranks."
     )
-    retention: float = Field(
+    retention: Operational[float] = Field(
         60.0,
         ge=0,
         description="Seconds that old versions of the table are kept for processes that still read them.",
@@ -64,17 +79,4 @@ async def _check(config: LancedbConfig) -> None:
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `lancedb`."""
-    yield Provider(
-        "lancedb",
-        LancedbConfig,
-        _open,
-        "LanceDB in a folder: embedded, persistent, hybrid",
-        _check,
-        ALL_FILTERS
-        | {
-            Capability.ATOMIC_REPLACE,
-            Capability.PERSISTENT,
-            Capability.MULTI_PROCESS,
-            Capability.NATIVE_HYBRID,
-        },
-    )
+    yield Provider(LancedbConfig, _open, _check)

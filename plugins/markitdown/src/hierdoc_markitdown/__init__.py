@@ -10,7 +10,7 @@ from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
 
 class MarkitdownConfig(ProviderConfig):
-    """Documents through markitdown, on this machine alone."""
+    """PDF, Word, PowerPoint, Excel and more, to markdown, on this machine alone."""
 
     provider: Literal["markitdown"] = "markitdown"
 
@@ -26,6 +26,4 @@ def _open(config: MarkitdownConfig) -> Any:
 @hookimpl
 def hierdoc_converters() -> Iterable[Provider[Any, Any]]:
     """One converter for all formats."""
-    yield Provider(
-        "markitdown", MarkitdownConfig, _open, "PDF, Word, PowerPoint, Excel and more, to markdown"
-    )
+    yield Provider(MarkitdownConfig, _open)

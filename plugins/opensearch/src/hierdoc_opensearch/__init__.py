@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from hierdoc.plugin import ALL_FILTERS, Capability, LocalPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    LocalPath,
+    Operational,
+    Provider,
+    ProviderConfig,
+    hookimpl,
+)
 
 if TYPE_CHECKING:
     from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
@@ -20,20 +28,30 @@ Language = Literal[
 
 
 class OpenSearchConfig(ProviderConfig):
-    """An OpenSearch cluster, and how texts are indexed there."""
+    """BM25 and phrases in an OpenSearch cluster."""
+
+    capabilities = ALL_FILTERS | {
+        Capability.PHRASES,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+    }
 
     provider: Literal["opensearch"] = "opensearch"
-    url: str = Field("http://localhost:9200", description="The cluster, as in https://host:9200.")
-    username: str | None = Field(None, description="The user, for basic authentication.")
-    password: SecretStr | None = Field(None, description="The user's password.")
-    api_key: SecretStr | None = Field(
+    url: Operational[str] = Field(
+        "http://localhost:9200", description="The cluster, as in https://host:9200."
+    )
+    username: Operational[str | None] = Field(
+        None, description="The user, for basic authentication."
+    )
+    password: Operational[SecretStr | None] = Field(None, description="The user's password.")
+    api_key: Operational[SecretStr | None] = Field(
         None,
         description="An API key, sent as `Authorization: ApiKey ...`, in place of user and password.",
     )
-    verify_certs: bool = Field(
+    verify_certs: Operational[bool] = Field(
         True, description="Refuse a server whose certificate nobody vouches for."
     )
-    ca_certs: LocalPath | None = Field(
+    ca_certs: Operational[LocalPath | None] = Field(
         None,
         description="PEM file with the authorities that vouch for the server; null for the usual ones.",
     )
@@ -46,20 +64,20 @@ class OpenSearchConfig(ProviderConfig):
     k1: float = Field(1.2, ge=0, description="How soon repetitions of a term stop counting.")
     b: float = Field(0.75, ge=0, le=1, description="How much long chunks are held back.")
     shards: int = Field(1, ge=1, description="Primary shards of a new index.")
-    replicas: int | None = Field(
+    replicas: Operational[int | None] = Field(
         None, ge=0, description="Replicas of a new index; null for the cluster's default."
     )
-    refresh: bool = Field(
+    refresh: Operational[bool] = Field(
         True,
         description="Make what was written visible at once; false leaves it to the index's refresh interval.",
     )
-    batch_size: int = Field(
+    batch_size: Operational[int] = Field(
         500, ge=1, le=10_000, description="Records in one bulk request, at most."
     )
-    timeout: float = Field(
+    timeout: Operational[float] = Field(
         30, gt=0, description="Seconds that the cluster may take for one request."
     )
-    retries: int = Field(
+    retries: Operational[int] = Field(
         3, ge=0, le=20, description="Further attempts where the cluster is busy or does not answer."
     )
 
@@ -83,7 +101,16 @@ class OpenSearchConfig(ProviderConfig):
 
 
 class OpenSearchVectorConfig(OpenSearchConfig):
-    """An OpenSearch cluster with the k-NN and neural-search plugins, which its distribution brings."""
+    """k-NN and native hybrid in an OpenSearch cluster.
+
+    The cluster needs the k-NN and neural-search plugins, which its distribution brings.
+    """
+
+    capabilities = ALL_FILTERS | {
+        Capability.NATIVE_HYBRID,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+    }
 
     fusion: Literal["normalization", "rrf"] = Field(
         "normalization",
@@ -122,14 +149,7 @@ async def _check(config: OpenSearchConfig) -> None:
 @hookimpl
 def hierdoc_keyword_backends() -> Iterable[Provider[OpenSearchConfig, OpenSearchKeywordBackend]]:
     """The keyword backend `opensearch`."""
-    yield Provider(
-        "opensearch",
-        OpenSearchConfig,
-        _open_keyword,
-        "BM25 and phrases in an OpenSearch cluster",
-        _check,
-        ALL_FILTERS | {Capability.PHRASES, Capability.PERSISTENT, Capability.MULTI_PROCESS},
-    )
+    yield Provider(OpenSearchConfig, _open_keyword, _check)
 
 
 @hookimpl
@@ -137,11 +157,4 @@ def hierdoc_vector_backends() -> Iterable[
     Provider[OpenSearchVectorConfig, OpenSearchVectorBackend]
 ]:
     """The vector backend `opensearch`."""
-    yield Provider(
-        "opensearch",
-        OpenSearchVectorConfig,
-        _open_vector,
-        "k-NN and native hybrid in an OpenSearch cluster",
-        _check,
-        ALL_FILTERS | {Capability.NATIVE_HYBRID, Capability.PERSISTENT, Capability.MULTI_PROCESS},
-    )
+    yield Provider(OpenSearchVectorConfig, _open_vector, _check)

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from pydantic import Field, SecretStr
 
-from hierdoc.plugin import Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import Operational, Provider, ProviderConfig, hookimpl
 
 
 class PdfConfig(ProviderConfig):
-    """PDF files by their layout, on this machine alone."""
+    """PDF by its layout: headings, tables, columns, pages; on this machine alone."""
 
     provider: Literal["pdf"] = "pdf"
-    password: SecretStr | None = Field(
+    password: Operational[SecretStr | None] = Field(
         None, description="Opens encrypted files; files without encryption do not need it."
     )
     tables: bool = Field(
@@ -42,4 +42,4 @@ def _open(config: PdfConfig) -> Any:
 @hookimpl
 def hierdoc_converters() -> Iterable[Provider[Any, Any]]:
     """One converter, for PDF alone: `converter: auto` prefers it."""
-    yield Provider("pdf", PdfConfig, _open, "PDF by its layout: headings, tables, columns, pages")
+    yield Provider(PdfConfig, _open)

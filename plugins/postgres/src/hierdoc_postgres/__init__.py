@@ -7,7 +7,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from hierdoc.plugin import ALL_FILTERS, Capability, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    Operational,
+    Provider,
+    ProviderConfig,
+    hookimpl,
+)
 
 
 def _not_reserved(name: str) -> str:
@@ -27,10 +34,18 @@ Language = Literal[
 """How words are stemmed: by the language of each document, not at all, or always by one."""
 
 
+_SHARED = ALL_FILTERS | {
+    Capability.ATOMIC_REPLACE,
+    Capability.PERSISTENT,
+    Capability.MULTI_PROCESS,
+}
+"""What both backends claim."""
+
+
 class _Connection(ProviderConfig):
     """What both backends need to reach the server."""
 
-    dsn: SecretStr = Field(
+    dsn: Operational[SecretStr] = Field(
         description="Where the server is, as a URI or as `key=value` pairs; best as ${DATABASE_URL}."
     )
     collection: Collection = Field(
@@ -39,8 +54,8 @@ class _Connection(ProviderConfig):
     language: Language = Field("auto", description="How words are stemmed.")
     k1: float = Field(1.2, ge=0, description="BM25: how soon repetitions of a term stop counting.")
     b: float = Field(0.75, ge=0, le=1, description="BM25: how much long chunks are held back.")
-    connections: int = Field(4, ge=1, le=100, description="Connections at most.")
-    timeout: float = Field(
+    connections: Operational[int] = Field(4, ge=1, le=100, description="Connections at most.")
+    timeout: Operational[float] = Field(
         30.0,
         gt=0,
         le=3600,
@@ -49,7 +64,9 @@ class _Connection(ProviderConfig):
 
 
 class PostgresVectorConfig(_Connection):
-    """Records and vectors in PostgreSQL with pgvector, and words for native hybrid search."""
+    """PostgreSQL with pgvector, native hybrid."""
+
+    capabilities = _SHARED | {Capability.NATIVE_HYBRID}
 
     provider: Literal["postgres"] = "postgres"
     index: Literal["hnsw", "exact"] = Field(
@@ -71,7 +88,9 @@ class PostgresVectorConfig(_Connection):
 
 
 class PostgresKeywordConfig(_Connection):
-    """BM25 over postings, and phrases by tsvector, in PostgreSQL."""
+    """BM25 and phrases in PostgreSQL."""
+
+    capabilities = _SHARED | {Capability.PHRASES}
 
     provider: Literal["postgres"] = "postgres"
 
@@ -102,34 +121,13 @@ async def _check_keyword(config: PostgresKeywordConfig) -> None:
     await Database.of(config).check(with_vectors=False)
 
 
-_SHARED = ALL_FILTERS | {
-    Capability.ATOMIC_REPLACE,
-    Capability.PERSISTENT,
-    Capability.MULTI_PROCESS,
-}
-
-
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `postgres`, with native hybrid search."""
-    yield Provider(
-        "postgres",
-        PostgresVectorConfig,
-        _open_vector,
-        "PostgreSQL with pgvector, native hybrid",
-        _check_vector,
-        _SHARED | {Capability.NATIVE_HYBRID},
-    )
+    yield Provider(PostgresVectorConfig, _open_vector, _check_vector)
 
 
 @hookimpl
 def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
     """The keyword backend `postgres`."""
-    yield Provider(
-        "postgres",
-        PostgresKeywordConfig,
-        _open_keyword,
-        "BM25 and phrases in PostgreSQL",
-        _check_keyword,
-        _SHARED | {Capability.PHRASES},
-    )
+    yield Provider(PostgresKeywordConfig, _open_keyword, _check_keyword)

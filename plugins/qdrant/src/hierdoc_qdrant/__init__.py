@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from hierdoc.plugin import ALL_FILTERS, Capability, LocalPath, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    LocalPath,
+    Operational,
+    Provider,
+    ProviderConfig,
+    hookimpl,
+)
 
 if TYPE_CHECKING:
     from hierdoc_qdrant.backend import QdrantBackend
@@ -19,22 +27,31 @@ Language = Literal[
 
 
 class QdrantConfig(ProviderConfig):
-    """Qdrant: a folder with `path`, in memory with `location: ":memory:"`, or a server with `url`."""
+    """Qdrant: embedded, in memory or a server; native hybrid.
+
+    A folder with `path`, in memory with `location: ":memory:"`, or a server with `url`.
+    """
+
+    capabilities = ALL_FILTERS | {
+        Capability.NATIVE_HYBRID,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+    }
 
     provider: Literal["qdrant"] = "qdrant"
-    path: LocalPath | None = Field(
+    path: Operational[LocalPath | None] = Field(
         None, description="Folder of an embedded Qdrant; needs hierdoc-qdrant[embedded]."
     )
-    location: Literal[":memory:"] | None = Field(
+    location: Operational[Literal[":memory:"] | None] = Field(
         None, description="`:memory:` for an index in memory, gone at the end."
     )
-    url: str | None = Field(
+    url: Operational[str | None] = Field(
         None,
         description="A server, as in https://host:6333; null for http://localhost:6333 where neither `path` nor "
         "`location` is given.",
     )
-    api_key: SecretStr | None = Field(None, description="The server's API key.")
-    ca_certs: LocalPath | None = Field(
+    api_key: Operational[SecretStr | None] = Field(None, description="The server's API key.")
+    ca_certs: Operational[LocalPath | None] = Field(
         None,
         description="PEM file with the authorities that vouch for the server; null for the usual ones.",
     )
@@ -52,13 +69,13 @@ class QdrantConfig(ProviderConfig):
     exact: bool = Field(
         False, description="Compare every vector, also where Qdrant has an approximate index."
     )
-    batch_size: int = Field(
+    batch_size: Operational[int] = Field(
         128, ge=1, le=10_000, description="Records written in one request, at most."
     )
-    timeout: float = Field(
+    timeout: Operational[float] = Field(
         30, gt=0, description="Seconds that the server may take for one request."
     )
-    retries: int = Field(
+    retries: Operational[int] = Field(
         3, ge=0, le=20, description="Further attempts where the server is busy or does not answer."
     )
 
@@ -108,11 +125,4 @@ async def _check(config: QdrantConfig) -> None:
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[QdrantConfig, QdrantBackend]]:
     """The vector backend `qdrant`."""
-    yield Provider(
-        "qdrant",
-        QdrantConfig,
-        _open,
-        "Qdrant: embedded, in memory or a server; native hybrid",
-        _check,
-        ALL_FILTERS | {Capability.NATIVE_HYBRID, Capability.PERSISTENT, Capability.MULTI_PROCESS},
-    )
+    yield Provider(QdrantConfig, _open, _check)

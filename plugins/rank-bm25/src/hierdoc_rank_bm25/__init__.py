@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 class RankBm25Config(ProviderConfig):
-    """`rank_bm25.BM25Okapi` over the chunks, in memory, gone at the end."""
+    """BM25 by the rank_bm25 library, in memory, gone at the end."""
+
+    capabilities = ALL_FILTERS
 
     provider: Literal["rank-bm25"] = "rank-bm25"
     k1: float = Field(1.5, gt=0, description="How soon repetitions of a term stop counting.")
@@ -35,10 +37,4 @@ def _open(config: RankBm25Config) -> RankBm25Backend:
 @hookimpl
 def hierdoc_keyword_backends() -> Iterable[Provider[RankBm25Config, RankBm25Backend]]:
     """The keyword backend `rank-bm25`."""
-    yield Provider(
-        "rank-bm25",
-        RankBm25Config,
-        _open,
-        "BM25 by the rank_bm25 library, in memory",
-        capabilities=ALL_FILTERS,
-    )
+    yield Provider(RankBm25Config, _open)

@@ -13,6 +13,12 @@ from hierdoc.plugin import ALL_FILTERS, Capability, IndexPath, Provider, Provide
 class SqliteConfig(ProviderConfig):
     """Records and vectors in one SQLite file, searched exactly."""
 
+    capabilities = ALL_FILTERS | {
+        Capability.ATOMIC_REPLACE,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+    }
+
     provider: Literal["sqlite"] = "sqlite"
     path: IndexPath = Field(
         None, validate_default=True, description="Folder of the index; null for the default one."
@@ -28,11 +34,4 @@ def _open_sqlite(config: SqliteConfig) -> Any:
 @hookimpl
 def hierdoc_vector_backends() -> Iterable[Provider[Any, Any]]:
     """The vector backend `sqlite`."""
-    yield Provider(
-        "sqlite",
-        SqliteConfig,
-        _open_sqlite,
-        "One SQLite file, searched exactly",
-        capabilities=ALL_FILTERS
-        | {Capability.ATOMIC_REPLACE, Capability.PERSISTENT, Capability.MULTI_PROCESS},
-    )
+    yield Provider(SqliteConfig, _open_sqlite)

@@ -9,7 +9,7 @@ from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
 
 class StaticConfig(ProviderConfig):
-    """Static token embeddings that come with hierdoc: fast, offline, 256 dimensions."""
+    """Static token embeddings, offline, 256 dimensions."""
 
     provider: Literal["static"] = "static"
 
@@ -23,4 +23,4 @@ def _open_static(config: StaticConfig) -> Any:
 @hookimpl
 def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
     """Static token embeddings."""
-    yield Provider("static", StaticConfig, _open_static, "Static token embeddings, offline")
+    yield Provider(StaticConfig, _open_static)

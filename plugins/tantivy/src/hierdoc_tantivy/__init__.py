@@ -18,6 +18,13 @@ Language = Literal[
 class TantivyConfig(ProviderConfig):
     """BM25 (k1 1.2, b 0.75) and phrases in a Tantivy index."""
 
+    capabilities = ALL_FILTERS | {
+        Capability.ATOMIC_REPLACE,
+        Capability.PERSISTENT,
+        Capability.MULTI_PROCESS,
+        Capability.PHRASES,
+    }
+
     provider: Literal["tantivy"] = "tantivy"
     path: IndexPath = Field(
         None, validate_default=True, description="Folder of the index; null for the default one."
@@ -34,16 +41,4 @@ def _open_tantivy(config: TantivyConfig) -> Any:
 @hookimpl
 def hierdoc_keyword_backends() -> Iterable[Provider[Any, Any]]:
     """The keyword backend `tantivy`."""
-    yield Provider(
-        "tantivy",
-        TantivyConfig,
-        _open_tantivy,
-        "BM25 and phrases on disk",
-        capabilities=ALL_FILTERS
-        | {
-            Capability.ATOMIC_REPLACE,
-            Capability.PERSISTENT,
-            Capability.MULTI_PROCESS,
-            Capability.PHRASES,
-        },
-    )
+    yield Provider(TantivyConfig, _open_tantivy)

@@ -7,23 +7,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from string import Template
 
+from hierdoc.plugin.checking import PROTOCOLS
 from hierdoc.plugin.provider import ComponentKind
-
-_PARTS = {
-    ComponentKind.CONVERTER: ("converter", "Converter", "ConverterTests", "open_converter"),
-    ComponentKind.CHUNKER: ("chunker", "Chunker", "ChunkerTests", "open_chunker"),
-    ComponentKind.CONTEXT: (
-        "generator",
-        "Generator",
-        "ContextGeneratorTests",
-        "open_context_generator",
-    ),
-    ComponentKind.EMBEDDER: ("embedder", "Embedder", "EmbedderTests", "open_embedder"),
-    ComponentKind.VECTOR: ("backend", "Backend", "VectorBackendTests", "open_backend"),
-    ComponentKind.KEYWORD: ("backend", "Backend", "KeywordBackendTests", "open_backend"),
-    ComponentKind.FUSER: ("fuser", "Fuser", "FuserTests", "open_fuser"),
-    ComponentKind.RERANKER: ("reranker", "Reranker", "RerankerTests", "open_reranker"),
-}
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 """What a provider may be called."""
@@ -41,9 +26,12 @@ def render(name: str, kind: ComponentKind) -> Mapping[str, str]:
     """
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name for a provider: lower-case words joined by hyphens")
-    module, suffix, tests, fixture = _PARTS[kind]
+    protocol = PROTOCOLS[kind].__name__
+    *words, suffix = re.findall("[A-Z][a-z]*", protocol)
+    backend = suffix == "Backend"
     identifier = name.replace("-", "_")
     package = f"hierdoc_{identifier}"
+    title = "".join(word.capitalize() for word in name.split("-"))
     values = {
         "name": name,
         "kind": kind.value,
@@ -51,20 +39,21 @@ def render(name: str, kind: ComponentKind) -> Mapping[str, str]:
         "identifier": identifier,
         "package": package,
         "distribution": f"hierdoc-{name}",
-        "title": "".join(word.capitalize() for word in name.split("-")),
-        "module": module,
+        "title": title,
+        "module": suffix.lower(),
         "suffix": suffix,
-        "tests": tests,
-        "fixture": fixture,
-        "summary": f"The {kind.value} {name}",
+        "tests": f"{protocol}Tests",
+        "fixture": "open_backend" if backend else "_".join(["open", *words, suffix]).lower(),
+        "opened": f"lambda collection: {title}{suffix}()" if backend else f"{title}{suffix}",
+        "imports": "ALL_FILTERS, " if backend else "",
+        "claims": "\n    capabilities = ALL_FILTERS\n" if backend else "",
     }
-    test = "test_backend" if fixture == "open_backend" else "test_component"
     sources = {
         "pyproject.toml": "pyproject.toml.txt",
         "README.md": "README.md.txt",
         f"src/{package}/__init__.py": "init.py.txt",
-        f"src/{package}/{module}.py": f"kinds/{kind.value}.py.txt",
-        "tests/test_conformance.py": f"{test}.py.txt",
+        f"src/{package}/{suffix.lower()}.py": f"kinds/{kind.value}.py.txt",
+        "tests/test_conformance.py": "test_conformance.py.txt",
     }
     folder = files("hierdoc.cli.templates")
     filled = {
