@@ -91,7 +91,7 @@ def test_the_example_of_a_hook_is_a_plugin(kind: ComponentKind) -> None:
     body = section("reference/hooks.md", f"`{kind.hook}`")
     (code,) = re.findall(r"```python\n(.*?)```", body, re.DOTALL)
     plugin = ModuleType("example")
-    exec(code, vars(plugin))
+    exec(compile(code, "example", "exec", dont_inherit=True), vars(plugin))
     registry = Registry(allowed=frozenset())
     registry.register(plugin, "example")
     assert "this program" in [one.distribution for one in registry.providers(kind)]

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from hierdoc import Chunk, Definition, Hit, LegScore, Reference, SearchResult, Section, Source
-from hierdoc.plugin import DocumentState, Record, Stamp
+from hierdoc import (
+    Chunk,
+    Definition,
+    Hit,
+    LegScore,
+    Reference,
+    SearchResult,
+    Section,
+    Source,
+    StoreError,
+)
+from hierdoc.plugin import REBUILD, TEXT_FIELDS, DocumentState, DocumentVersion, Record
 
 CHUNK = Chunk(
     source="docs/act.md",
@@ -33,28 +45,48 @@ CHUNK = Chunk(
     language="en",
     context="An Act > Title I",
 )
-STAMP = Stamp("hash", "pipeline", 7)
+VERSION = DocumentVersion("hash", "pipeline", 7)
 
 
 def test_a_record_survives_the_way_through_json() -> None:
-    record = Record(CHUNK, STAMP)
+    record = Record(CHUNK, VERSION)
     again = Record.from_payload(json.loads(json.dumps(record.payload())))
-    assert (again.chunk, again.stamp) == (CHUNK, STAMP)
+    assert (again.chunk, again.version) == (CHUNK, VERSION)
+    again = Record.from_json(record.to_json().encode())
+    assert (again.chunk, again.version) == (CHUNK, VERSION)
+
+
+@pytest.mark.parametrize("text", ["", "\0", "lone \ud800", "ä 法 😀", '"\\\u2028'])
+def test_any_text_survives_as_json_that_any_store_takes(text: str) -> None:
+    record = Record(replace(CHUNK, text=text, source=text), VERSION)
+    stored = record.to_json()
+    assert "\0" not in stored
+    assert stored.encode()
+    assert Record.from_json(stored).chunk == record.chunk
+
+
+@pytest.mark.parametrize("data", ["", "{", "{}", '{"chunk": {}}', "[]", b"\xff"])
+def test_json_that_is_no_record_is_an_error_with_the_way_out(data: str | bytes) -> None:
+    with pytest.raises(StoreError, match="cannot be read") as raised:
+        Record.from_json(data)
+    assert raised.value.hint == REBUILD
 
 
 def test_a_record_gets_its_vector_back() -> None:
     vector = np.ones(3, dtype=np.float32)
-    assert Record.from_payload(Record(CHUNK, STAMP).payload(), vector).vector is vector
+    assert Record.from_payload(Record(CHUNK, VERSION).payload(), vector).vector is vector
 
 
 def test_name_and_context_are_indexed_but_not_returned() -> None:
-    situated = f"An Act > Title I\n\nAn Act > Title I\n\n{CHUNK.text}"
-    assert Record(CHUNK, STAMP).text == f"act\n\n{situated}"
+    record = Record(CHUNK, VERSION)
+    assert record.text_fields() == {"name": "act", "context": CHUNK.context, "text": CHUNK.text}
+    assert record.text_fields().keys() == TEXT_FIELDS.keys()
+    assert record.text == f"act\n\nAn Act > Title I\n\n{CHUNK.text}"
     assert CHUNK.text.startswith("“Person”")
 
 
 def test_terms_are_compared_without_case() -> None:
-    assert Record(CHUNK, STAMP).fields()["terms"] == ("person",)
+    assert Record(CHUNK, VERSION).fields()["terms"] == ("person",)
 
 
 def test_a_hit_prints_every_field_of_the_contract() -> None:
@@ -73,9 +105,17 @@ def test_a_hit_prints_every_field_of_the_contract() -> None:
     json.dumps(printed)
 
 
+def test_the_state_of_a_document_is_that_of_its_records() -> None:
+    other = DocumentVersion("hash", "another pipeline", 7)
+    assert DocumentState.of([VERSION] * 7) == DocumentState(VERSION, 7)
+    assert DocumentState.of({VERSION: 7}) == DocumentState(VERSION, 7)
+    assert DocumentState.of([VERSION, other]) == DocumentState(None, 2)
+    assert DocumentState.of([]) == DocumentState(None, 0)
+
+
 def test_a_document_is_complete_when_all_its_records_are_of_one_version() -> None:
-    assert DocumentState(STAMP, 7).complete
-    assert not DocumentState(STAMP, 6).complete
+    assert DocumentState(VERSION, 7).complete
+    assert not DocumentState(VERSION, 6).complete
     assert not DocumentState(None, 7).complete
 
 

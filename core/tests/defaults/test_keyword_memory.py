@@ -19,7 +19,7 @@ from hierdoc import Analyzer, Chunk, Equals, Not
 from hierdoc.defaults import bm25, keyword_memory
 from hierdoc.defaults.bm25 import Bm25Index, Variant
 from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend, KeywordIndex
-from hierdoc.plugin import Record, Stamp
+from hierdoc.plugin import DocumentVersion, Record
 
 TERMS = st.sampled_from("abcdefg")
 TEXTS = st.lists(st.lists(TERMS, max_size=12), min_size=1, max_size=12)
@@ -252,7 +252,7 @@ def test_large_indexes_are_searched_in_a_thread(
     async def scenario() -> None:
         backend = InMemoryKeywordBackend()
         chunk = Chunk("s", "word", 0, 4, 1, 1, id="a")
-        await backend.upsert([Record(chunk, Stamp("h", "p", 1))])
+        await backend.upsert([Record(chunk, DocumentVersion("h", "p", 1))])
         assert len(await backend.search("word", 1, Not(Equals("source", "t")))) == 1
 
     asyncio.run(scenario())

@@ -38,9 +38,9 @@ from hierdoc.plugin import (
     Capability,
     ComponentKind,
     DocumentState,
+    DocumentVersion,
     IndexSpec,
     Record,
-    Stamp,
     SupportsAtomicReplace,
     default_registry,
     matches,
@@ -49,7 +49,7 @@ from hierdoc_sqlite import backend as vector_sqlite
 from hierdoc_sqlite import search as sqlite_search
 
 SPEC = IndexSpec("embedder", 4)
-STAMP = Stamp("hash", "pipeline", 1)
+VERSION = DocumentVersion("hash", "pipeline", 1)
 BACKENDS = ("sqlite", "in-memory")
 
 Scenario = Callable[[Any], Awaitable[Any]]
@@ -57,16 +57,16 @@ Run = Callable[[Scenario], Any]
 
 
 def record(id: str, vector: Sequence[float] = (1, 0, 0, 0), **fields: Any) -> Record:
-    stamp = fields.pop("stamp", STAMP)
+    version = fields.pop("version", VERSION)
     text = fields.pop("text", f"text of {id!r}")
     chunk = Chunk(fields.pop("source", "doc.md"), text, 0, len(text), 1, 1, id=id, **fields)
-    return Record(chunk, stamp, np.array(vector, np.float32))
+    return Record(chunk, version, np.array(vector, np.float32))
 
 
-def document(source: str, count: int, version: str = "1") -> list[Record]:
-    stamp = Stamp(version, "pipeline", count)
+def document(source: str, count: int, label: str = "1") -> list[Record]:
+    version = DocumentVersion(label, "pipeline", count)
     return [
-        record(f"{source}#{version}.{n}", source=source, ordinal=n, stamp=stamp)
+        record(f"{source}#{label}.{n}", source=source, ordinal=n, version=version)
         for n in range(count)
     ]
 
@@ -331,7 +331,7 @@ def test_records_come_back_whole(run: Run) -> None:
             language="de",
             context="Title > A",
         ),
-        Stamp("hash", "pipeline", 7),
+        DocumentVersion("hash", "pipeline", 7),
         unit(1, 2, 3, 4),
     )
     bare = record("bare", unit(4, 3, 2, 1))
@@ -345,7 +345,7 @@ def test_records_come_back_whole(run: Run) -> None:
         ]
         for one, expected in zip(found, [whole, bare, whole, bare], strict=True):
             assert one.chunk == expected.chunk
-            assert one.stamp == expected.stamp
+            assert one.version == expected.version
         for one, expected in zip(found[:2], [whole, bare], strict=True):
             assert one.vector.dtype == np.float32
             assert np.array_equal(one.vector, expected.vector)
@@ -412,7 +412,7 @@ def test_a_record_without_a_right_vector_is_named_and_nothing_written(
 ) -> None:
     async def scenario(backend: Any) -> None:
         await backend.upsert([record("old")])
-        wrong = Record(record("wrong").chunk, STAMP, vector)
+        wrong = Record(record("wrong").chunk, VERSION, vector)
         with pytest.raises(StoreError, match=r"'wrong'.*nothing was written"):
             await getattr(backend, method)([record("right"), wrong])
         assert ids(await everything(backend)) == ["old"]
@@ -448,7 +448,7 @@ def test_a_document_with_missing_records_is_incomplete(run: Run) -> None:
     async def scenario(backend: Any) -> None:
         await backend.upsert(document("a.md", 3)[:2])
         states = await backend.documents()
-        assert states["a.md"] == DocumentState(Stamp("1", "pipeline", 3), 2)
+        assert states["a.md"] == DocumentState(DocumentVersion("1", "pipeline", 3), 2)
         assert not states["a.md"].complete
 
     run(scenario)
@@ -456,15 +456,15 @@ def test_a_document_with_missing_records_is_incomplete(run: Run) -> None:
 
 def test_records_that_differ_in_title_and_language_are_of_one_document(run: Run) -> None:
     async def scenario(backend: Any) -> None:
-        stamp = Stamp("1", "p", 3)
+        version = DocumentVersion("1", "p", 3)
         await backend.upsert(
             [
-                record("a", title="A", language="de", stamp=stamp),
-                record("b", title="B", language="de", stamp=stamp),
-                record("c", title="A", stamp=stamp),
+                record("a", title="A", language="de", version=version),
+                record("b", title="B", language="de", version=version),
+                record("c", title="A", version=version),
             ]
         )
-        assert dict(await backend.documents()) == {"doc.md": DocumentState(stamp, 3)}
+        assert dict(await backend.documents()) == {"doc.md": DocumentState(version, 3)}
         await backend.delete_documents(["doc.md"])
         assert await backend.count() == 0
 
@@ -662,8 +662,8 @@ class Model:
 SOURCES = st.sampled_from(["a", "b", "c"])
 WRITTEN = st.lists(
     st.builds(
-        lambda name, source, version, axis: record(
-            name, np.eye(4)[axis], source=source, stamp=Stamp(version, "p", 2), text=version
+        lambda name, source, label, axis: record(
+            name, np.eye(4)[axis], source=source, version=DocumentVersion(label, "p", 2), text=label
         ),
         st.sampled_from("pqrstuvw"),
         SOURCES,
@@ -699,9 +699,11 @@ def test_any_history_of_writes_leaves_what_it_should(name: str, steps: list[Any]
                 found = await backend.search(axis, 99)
                 assert [(-match.score, match.chunk_id) for match in found] == expected
             for source, state in (await backend.documents()).items():
-                stamps = [one.stamp for one in model.records.values() if one.chunk.source == source]
-                agreed = stamps[0] if len(set(stamps)) == 1 else None
-                assert state == DocumentState(agreed, len(stamps))
+                versions = [
+                    one.version for one in model.records.values() if one.chunk.source == source
+                ]
+                agreed = versions[0] if len(set(versions)) == 1 else None
+                assert state == DocumentState(agreed, len(versions))
 
     with tempfile.TemporaryDirectory() as folder:
         run_on(name, Path(folder), scenario)

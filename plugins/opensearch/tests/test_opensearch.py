@@ -32,7 +32,7 @@ from hierdoc import (
     Under,
 )
 from hierdoc.errors import PartialWriteError
-from hierdoc.plugin import ComponentKind, IndexSpec, Record, Registry, Stamp
+from hierdoc.plugin import ComponentKind, DocumentVersion, IndexSpec, Record, Registry
 from hierdoc_opensearch import OpenSearchConfig, OpenSearchVectorConfig
 from hierdoc_opensearch.fields import selection
 from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
@@ -48,7 +48,7 @@ Scenario = Callable[[Any], Awaitable[Any]]
 
 def record(id: str, text: str = "text", vector: Any = (1, 0, 0, 0), **fields: Any) -> Record:
     chunk = Chunk(fields.pop("source", "doc.md"), text, 0, len(text), 1, 1, id=id, **fields)
-    return Record(chunk, Stamp("hash", "pipeline", 1), np.array(vector, np.float32))
+    return Record(chunk, DocumentVersion("hash", "pipeline", 1), np.array(vector, np.float32))
 
 
 def run(backend: Any, scenario: Scenario, spec: IndexSpec = SPEC, **options: Any) -> Any:

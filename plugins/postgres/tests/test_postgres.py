@@ -154,7 +154,9 @@ def test_an_index_of_another_schema_version_is_refused(
 ) -> None:
     backend = vector_backend(dsn, collection)
     run(backend, backend.count)
-    server.execute(f"UPDATE {collection}.hierdoc_vector_manifest SET schema_version = 99")
+    server.execute(
+        f"""UPDATE {collection}.hierdoc_vector_manifest SET made_for = made_for || '{{"schema": 99}}'"""
+    )
     with pytest.raises(IndexMismatchError, match="schema 99"):
         run(vector_backend(dsn, collection), backend.count)
 

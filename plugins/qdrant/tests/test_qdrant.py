@@ -28,7 +28,7 @@ from hierdoc import (
     reciprocal_rank_fusion,
 )
 from hierdoc.errors import PartialWriteError, PluginLoadError
-from hierdoc.plugin import Capability, ComponentKind, IndexSpec, Record, Registry, Stamp
+from hierdoc.plugin import Capability, ComponentKind, DocumentVersion, IndexSpec, Record, Registry
 from hierdoc_qdrant import QdrantConfig
 from hierdoc_qdrant.backend import open_backend
 from hierdoc_qdrant.points import keyword, point_id
@@ -41,7 +41,7 @@ Scenario = Callable[[Any], Awaitable[Any]]
 
 def record(id: str, text: str = "text", vector: Any = (1, 0, 0, 0), **fields: Any) -> Record:
     chunk = Chunk(fields.pop("source", "doc.md"), text, 0, len(text), 1, 1, id=id, **fields)
-    return Record(chunk, Stamp("hash", "pipeline", 1), np.array(vector, np.float32))
+    return Record(chunk, DocumentVersion("hash", "pipeline", 1), np.array(vector, np.float32))
 
 
 def run(config: QdrantConfig, scenario: Scenario, spec: IndexSpec = SPEC, **options: Any) -> Any:
@@ -255,14 +255,14 @@ class TestEmbedded:
         code = (
             "import asyncio, os, signal, sys\nfrom pathlib import Path\nimport numpy as np\n"
             "from hierdoc import Chunk\n"
-            "from hierdoc.plugin import IndexSpec, Record, Stamp\n"
+            "from hierdoc.plugin import IndexSpec, Record, DocumentVersion\n"
             "from hierdoc_qdrant import QdrantConfig\nfrom hierdoc_qdrant.backend import open_backend\n"
             "async def main():\n"
             "    backend = open_backend(QdrantConfig(path=Path(sys.argv[1])))\n"
             "    await backend.prepare(IndexSpec('embedder', 4))\n"
             "    for n in range(300):\n"
             "        chunk = Chunk('doc.md', 'text', 0, 4, 1, 1, id=str(n))\n"
-            "        await backend.upsert([Record(chunk, Stamp('h', 'p', 300), np.ones(4, np.float32))])\n"
+            "        await backend.upsert([Record(chunk, DocumentVersion('h', 'p', 300), np.ones(4, np.float32))])\n"
             "    os.kill(os.getpid(), signal.SIGKILL)\n"
             "asyncio.run(main())\n"
         )

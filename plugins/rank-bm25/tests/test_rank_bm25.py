@@ -13,7 +13,14 @@ from pydantic import ValidationError
 from rank_bm25 import BM25Okapi
 
 from hierdoc import Analyzer, Chunk, Match
-from hierdoc.plugin import ComponentKind, IndexSpec, Record, Registry, Stamp
+from hierdoc.plugin import (
+    ComponentKind,
+    DocumentVersion,
+    IndexSpec,
+    Record,
+    Registry,
+    record_terms,
+)
 from hierdoc_rank_bm25 import RankBm25Config
 from hierdoc_rank_bm25.backend import RankBm25Backend
 
@@ -27,7 +34,7 @@ TEXTS = {
 
 def record(id: str, text: str) -> Record:
     chunk = Chunk("doc.md", text, 0, len(text), 1, 1, id=id)
-    return Record(chunk, Stamp("hash", "pipeline", len(TEXTS)))
+    return Record(chunk, DocumentVersion("hash", "pipeline", len(TEXTS)))
 
 
 def search(query: str, config: RankBm25Config | None = None) -> Sequence[Match]:
@@ -48,7 +55,7 @@ def search(query: str, config: RankBm25Config | None = None) -> Sequence[Match]:
 def test_scores_are_the_librarys(query: str, config: RankBm25Config) -> None:
     analyzer = Analyzer()
     okapi = BM25Okapi(
-        [analyzer.terms(record(*one).text) for one in TEXTS.items()],
+        [record_terms(record(*one), analyzer).repeated() for one in TEXTS.items()],
         k1=config.k1,
         b=config.b,
         epsilon=config.epsilon,

@@ -35,7 +35,7 @@ from hierdoc import (
     StoreError,
     Under,
 )
-from hierdoc.plugin import IndexSpec, Record, Stamp
+from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc_sqlite import backend as vector_sqlite
 from hierdoc_sqlite import schema as sqlite_schema
 from hierdoc_sqlite.backend import SqliteVectorBackend
@@ -62,7 +62,7 @@ def document(source: str, count: int, version: str = "1") -> list[Record]:
                 section_keys=(f"key {source} {n}",),
                 parent_chain=(source, f"section {n}"),
             ),
-            Stamp(version, "pipeline", count),
+            DocumentVersion(version, "pipeline", count),
             np.random.default_rng(n).standard_normal(8).astype(np.float32),
         )
         for n in range(count)

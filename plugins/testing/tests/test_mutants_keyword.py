@@ -136,6 +136,13 @@ class PhrasesAsWords(Right):
         return await self.search(phrase, limit, filter)
 
 
+class PhrasesInAllFields(Right):
+    caught_by = "test_a_phrase_lies_within_the_text"
+
+    def put(self, record: Record) -> None:
+        self._index.add(record.id, record.text, record.chunk.language)
+
+
 class PhrasesUnordered(Right):
     async def search_phrase(self, phrase: str, limit: int, filter: Filter | None = None) -> Any:
         one = await super().search_phrase(phrase, limit, filter)

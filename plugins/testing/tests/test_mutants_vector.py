@@ -150,12 +150,12 @@ class Right:
 
     async def documents(self) -> Mapping[str, DocumentState]:
         def work() -> dict[str, DocumentState]:
-            stamps: dict[str, list[Any]] = {}
+            versions: dict[str, list[Any]] = {}
             for one in list(self.records.values()):
-                stamps.setdefault(one.chunk.source, []).append(one.stamp)
+                versions.setdefault(one.chunk.source, []).append(one.version)
             return {
                 source: DocumentState(held[0] if len(set(held)) == 1 else None, len(held))
-                for source, held in stamps.items()
+                for source, held in versions.items()
             }
 
         return await asyncio.to_thread(work)
@@ -524,20 +524,20 @@ class ShortTexts(Right):
         )
 
 
-class TrustsTheStamp(Right):
+class TrustsTheVersion(Right):
     async def documents(self) -> Any:
         held = await super().documents()
         return {
-            s: replace(d, records=d.stamp.records if d.stamp else d.records)
+            s: replace(d, records=d.version.records if d.version else d.records)
             for s, d in held.items()
         }
 
 
-class FirstStampWins(Right):
+class FirstVersionWins(Right):
     async def documents(self) -> Any:
         held = await super().documents()
-        first = {one.chunk.source: one.stamp for one in self.records.values()}
-        return {source: replace(state, stamp=first[source]) for source, state in held.items()}
+        first = {one.chunk.source: one.version for one in self.records.values()}
+        return {source: replace(state, version=first[source]) for source, state in held.items()}
 
 
 class TenBuckets(Right):

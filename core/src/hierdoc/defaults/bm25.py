@@ -12,7 +12,7 @@ import math
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -58,21 +58,31 @@ class Bm25Index:
     def __contains__(self, id: object) -> bool:
         return id in self._row_of
 
-    def add(self, id: str, terms: Sequence[str]) -> None:
-        """Hold a document; one of that id is replaced."""
+    def add(self, id: str, terms: Sequence[str], counts: Mapping[str, int] | None = None) -> None:
+        """Hold a document; one of that id is replaced.
+
+        Args:
+            id: Its name.
+            terms: In order; phrases are looked for in these.
+            counts: How often each term counts, those of `terms` among them; None for as often as it is there.
+        """
+        counts = Counter(terms) if counts is None else counts
         with self._lock:
             self.remove(id)
             numbers, row = self._numbers, len(self._ids)
-            sequence = array("i", [numbers.setdefault(term, len(numbers)) for term in terms])
+            weighted = [(numbers.setdefault(term, len(numbers)), n) for term, n in counts.items()]
+            sequence = array("i", [numbers[term] for term in terms])
             self._postings.extend(array("i") for _ in range(len(numbers) - len(self._postings)))
-            for number, frequency in Counter(sequence).items():
+            length = 0
+            for number, frequency in weighted:
                 self._postings[number].extend((row, frequency))
+                length += frequency
             self._row_of[id] = row
             self._ids.append(id)
             self._alive.append(True)
-            self._lengths.append(len(sequence))
+            self._lengths.append(length)
             self._sequences.append(sequence.tobytes())
-            self._total_length += len(sequence)
+            self._total_length += length
             self._fresh = False
 
     def remove(self, id: str) -> None:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from hierdoc import Analyzer, Filter, Match
 from hierdoc.defaults.bm25 import Bm25Index, Variant
-from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, Stamp, matches
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    InMemoryKeywordBase,
+    Record,
+    RecordTerms,
+    record_terms,
+)
 
 # Up to so many chunks a search is done at once: it takes a millisecond or two, hardly more than a change of threads.
 _INLINE_CHUNKS = 50_000
@@ -54,10 +60,12 @@ class KeywordIndex:
 
     def add(self, id: str, text: str, language: str | None = None) -> None:
         """Hold a text; one of that id is replaced."""
-        terms, variant = self._analyzer.terms(text, language), self._analyzer.variant(language)
-        with self._lock:
-            self._note_variant(id, variant)
-            self._index.add(id, terms)
+        terms = self._analyzer.terms(text, language)
+        self._add(id, RecordTerms(self._analyzer.variant(language), terms, Counter(terms)))
+
+    def add_record(self, record: Record) -> None:
+        """Hold a record by its chunk's id, its fields weighted; one of that id is replaced."""
+        self._add(record.id, record_terms(record, self._analyzer))
 
     def remove(self, id: str) -> None:
         """Forget a text; an unknown one is no error."""
@@ -90,6 +98,11 @@ class KeywordIndex:
         found = [Match(*one) for one in best.items()]
         return sorted(found, key=lambda match: (-match.score, match.chunk_id))[:limit]
 
+    def _add(self, id: str, terms: RecordTerms) -> None:
+        with self._lock:
+            self._note_variant(id, terms.variant)
+            self._index.add(id, terms.text, terms.counts)
+
     def _note_variant(self, id: str, variant: str | None) -> None:
         old = self._variant_of.pop(id, None)
         if old is not None:
@@ -103,7 +116,7 @@ class KeywordIndex:
             return sorted(variant for variant, count in self._variants.items() if count)
 
 
-class InMemoryKeywordBackend:
+class InMemoryKeywordBackend(InMemoryKeywordBase):
     """The keyword backend that keeps everything in memory and forgets it at the end.
 
     Args:
@@ -125,22 +138,9 @@ class InMemoryKeywordBackend:
         variant: Variant = "lucene",
         language: str = "auto",
     ) -> None:
+        super().__init__()
         self._new_index = partial(KeywordIndex, k1=k1, b=b, variant=variant, language=language)
-        self._writing = threading.Lock()
-        self._clear()
-
-    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
-        """Forget everything, if asked to."""
-        if reset:
-            self._clear()
-
-    async def upsert(self, records: Sequence[Record]) -> None:
-        """Write records; one with a known id replaces it whole."""
-        await asyncio.to_thread(self._upsert, records)
-
-    async def delete_documents(self, sources: Sequence[str]) -> None:
-        """Delete all records of these documents."""
-        await asyncio.to_thread(self._delete, sources)
+        self._index = self._new_index()
 
     async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
         """Up to `limit` matches by BM25."""
@@ -150,57 +150,22 @@ class InMemoryKeywordBackend:
     async def search_phrase(
         self, phrase: str, limit: int, filter: Filter | None = None
     ) -> Sequence[Match]:
-        """Chunks in which the phrase's words follow each other."""
+        """Chunks in whose text the phrase's words follow each other."""
         return await self._run(
             self._index.search_phrase, _INLINE_CHUNKS_ONE_BY_ONE, phrase, limit, filter
         )
 
-    async def documents(self) -> Mapping[str, DocumentState]:
-        """What is held of every document, by source."""
-        return await asyncio.to_thread(self._documents)
+    def put(self, record: Record) -> None:
+        """Index a record."""
+        self._index.add_record(record)
 
-    async def count(self) -> int:
-        """The number of records."""
-        return len(self._fields)
+    def drop(self, id: str) -> None:
+        """Forget a record."""
+        self._index.remove(id)
 
-    async def aclose(self) -> None:
-        """Nothing to let go of."""
-
-    def _clear(self) -> None:
+    def clear(self) -> None:
+        """Forget all records."""
         self._index = self._new_index()
-        self._fields: dict[str, dict[str, Any]] = {}
-        self._stamps: dict[str, dict[str, Stamp]] = {}  # by source, then by chunk id
-
-    def _upsert(self, records: Sequence[Record]) -> None:
-        with self._writing:
-            for record in records:
-                self._forget_place(record.id)
-                # The index comes last: what a search in another thread finds there has its fields.
-                self._fields[record.id] = record.fields()
-                self._stamps.setdefault(record.chunk.source, {})[record.id] = record.stamp
-                self._index.add(record.id, record.text, record.chunk.language)
-
-    def _delete(self, sources: Sequence[str]) -> None:
-        with self._writing:
-            for source in sources:
-                for chunk_id in self._stamps.pop(source, {}):
-                    self._index.remove(chunk_id)
-                    del self._fields[chunk_id]
-
-    def _forget_place(self, id: str) -> None:
-        """A chunk may come back as another document's."""
-        if id in self._fields:
-            source = self._fields[id]["source"]
-            del self._stamps[source][id]
-            if not self._stamps[source]:
-                del self._stamps[source]
-
-    def _documents(self) -> dict[str, DocumentState]:
-        with self._writing:
-            return {
-                source: DocumentState(_common(stamps.values()), len(stamps))
-                for source, stamps in self._stamps.items()
-            }
 
     async def _run(
         self,
@@ -210,14 +175,7 @@ class InMemoryKeywordBackend:
         limit: int,
         filter: Filter | None,
     ) -> list[Match]:
-        fields = self._fields
-        allowed = None if filter is None else lambda one: matches(filter, fields[one])
-        if len(fields) <= most and len(text) <= _INLINE_CHARACTERS:
+        allowed = self.allows(filter)
+        if len(self._fields) <= most and len(text) <= _INLINE_CHARACTERS:
             return find(text, limit, allowed)
         return await asyncio.to_thread(find, text, limit, allowed)
-
-
-def _common(stamps: Collection[Stamp]) -> Stamp | None:
-    """The stamp that all records share, if they do."""
-    distinct = set(stamps)
-    return distinct.pop() if len(distinct) == 1 else None

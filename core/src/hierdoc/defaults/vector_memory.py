@@ -18,13 +18,21 @@ from hierdoc import (
     Equals,
     Filter,
     In,
-    IndexMismatchError,
     Match,
     Or,
     StoreError,
     Under,
 )
-from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    DocumentState,
+    IndexSpec,
+    Record,
+    make_manifest,
+    require_manifest,
+    unique_records,
+)
 from hierdoc.plugin.vectors import VectorMatrix, unit_query, unit_vectors
 from hierdoc.plugin.worker import Later, Worker
 
@@ -63,11 +71,8 @@ class InMemoryVectorBackend:
         if self._spec is None or reset:
             self._spec = spec
             await self._worker.run(partial(self._clear, spec.dimensions))
-        elif self._spec != spec:
-            raise IndexMismatchError(
-                f"the index was made by the embedder {_named(self._spec)}, not by {_named(spec)}",
-                hint="Build the index anew with `hierdoc ingest --force`.",
-            )
+        else:
+            require_manifest(make_manifest(1, self._spec), make_manifest(1, spec), "the index")
 
     async def upsert(self, records: Sequence[Record]) -> None:
         """Write records; one with a known id replaces it whole.
@@ -148,12 +153,10 @@ class InMemoryVectorBackend:
         """What is held of every document, by source."""
 
         def work() -> Mapping[str, DocumentState]:
-            states = {}
-            for source, rows in self._holders["source"].items():
-                stamps = {self._records[row].stamp for row in rows}
-                agreed = stamps.pop() if len(stamps) == 1 else None
-                states[source] = DocumentState(agreed, len(rows))
-            return states
+            return {
+                source: DocumentState.of(self._records[row].version for row in rows)
+                for source, rows in self._holders["source"].items()
+            }
 
         return await self._worker.run(work)
 
@@ -186,7 +189,7 @@ class InMemoryVectorBackend:
         dimensions = self._open.dimensions
 
         def work() -> None:
-            last = list({record.id: record for record in records}.values())
+            last = unique_records(records)
             vectors = unit_vectors(last, dimensions)
             old = {self._rows[record.id] for record in last if record.id in self._rows}
             for source in replaced:
@@ -256,10 +259,6 @@ class InMemoryVectorBackend:
         if len(rows) > most:
             raise Later
         return rows
-
-
-def _named(spec: IndexSpec) -> str:
-    return f"{spec.embedder!r} with {spec.dimensions} dimensions"
 
 
 def _entries(record: Record) -> Iterator[tuple[str, Any]]:

@@ -25,7 +25,7 @@ from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
 from hierdoc.models import Chunk, Document, Reference, Source
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
-from hierdoc.plugin.records import DocumentState, Record, Stamp
+from hierdoc.plugin.records import DocumentState, DocumentVersion, Record
 from hierdoc.plugin.settings import StructureSettings
 from hierdoc.structure import understand
 from hierdoc.telemetry import span
@@ -163,8 +163,8 @@ class _Run:
             await self.remove([file.name] if file.name in self.held else [])
             return
         (self.updated if source.name in self.held else self.added).append(source.name)
-        stamp = Stamp(content_hash, self.fingerprint, len(chunks))
-        self.unwritten += [Record(chunk, stamp) for chunk in chunks]
+        version = DocumentVersion(content_hash, self.fingerprint, len(chunks))
+        self.unwritten += [Record(chunk, version) for chunk in chunks]
         if len(self.unwritten) >= _EMBED_AT:
             await self.flush()
 
@@ -180,7 +180,7 @@ class _Run:
             failed = {one.chunk.source for one in records if one.id in error.failed}
             self.failures += [Failure(source, str(error)) for source in sorted(failed)]
             records = [one for one in records if one.chunk.source not in failed]
-        self.unindexed += [Record(one.chunk, one.stamp) for one in records]
+        self.unindexed += [Record(one.chunk, one.version) for one in records]
         if len(self.unindexed) >= _INDEX_AT:
             await self._index()
 
@@ -214,9 +214,9 @@ class _Run:
 
     def _is_current(self, name: str, content_hash: str) -> bool:
         state = self.held.get(name)
-        if state is None or state.stamp is None or not state.complete:
+        if state is None or state.version is None or not state.complete:
             return False
-        return state.stamp == Stamp(content_hash, self.fingerprint, state.records)
+        return state.version == DocumentVersion(content_hash, self.fingerprint, state.records)
 
     async def _chunks(self, source: Source) -> list[Chunk]:
         document = await self.components.converter.convert(source)
@@ -244,7 +244,7 @@ class _Run:
                 vectors = await self.components.embedder.embed_documents(texts)
             known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
             self.embedded += len(unknown)
-        return [Record(one.chunk, one.stamp, known[one.id]) for one in records]
+        return [Record(one.chunk, one.version, known[one.id]) for one in records]
 
     async def _known_vectors(self, records: Sequence[Record]) -> dict[str, NDArray[np.float32]]:
         changed = [record for record in records if record.chunk.source in self.held]
@@ -286,7 +286,7 @@ class _Run:
 async def _replace(backend: Backend, records: Sequence[Record], held: Container[str]) -> None:
     """Make these the only records of their documents.
 
-    Without transactions the old ones are deleted first: a crash in between leaves fewer records than their stamp promises, which
+    Without transactions the old ones are deleted first: a crash in between leaves fewer records than their version promises, which
     is noticed.
     """
     if Capability.ATOMIC_REPLACE in backend.capabilities:

@@ -8,7 +8,17 @@ from .filtering import PARENT_CHAIN as PARENT_CHAIN
 from .filtering import SCALAR_FIELDS as SCALAR_FIELDS
 from .filtering import matches as matches
 from .filtering import require_capabilities as require_capabilities
+from .folding import FilterFold as FilterFold
+from .folding import TagFold as TagFold
+from .folding import chain_value as chain_value
+from .folding import filter_values as filter_values
+from .folding import join_conditions as join_conditions
+from .folding import record_tags as record_tags
+from .folding import tag as tag
 from .hookspecs import hookimpl as hookimpl
+from .memory import InMemoryKeywordBase as InMemoryKeywordBase
+from .memory import Scorer as Scorer
+from .memory import ScoringKeywordBackend as ScoringKeywordBackend
 from .protocols import Chunker as Chunker
 from .protocols import ContextGenerator as ContextGenerator
 from .protocols import Converter as Converter
@@ -27,9 +37,11 @@ from .protocols import SupportsTokenLimit as SupportsTokenLimit
 from .protocols import VectorBackend as VectorBackend
 from .provider import ComponentKind as ComponentKind
 from .provider import Provider as Provider
+from .records import REBUILD as REBUILD
+from .records import TEXT_FIELDS as TEXT_FIELDS
 from .records import DocumentState as DocumentState
+from .records import DocumentVersion as DocumentVersion
 from .records import Record as Record
-from .records import Stamp as Stamp
 from .registry import Registry as Registry
 from .registry import default_registry as default_registry
 from .settings import IndexPath as IndexPath
@@ -37,8 +49,16 @@ from .settings import LocalPath as LocalPath
 from .settings import Operational as Operational
 from .settings import ProviderConfig as ProviderConfig
 from .settings import StructureSettings as StructureSettings
+from .stores import document_states as document_states
 from .stores import from_store_text as from_store_text
+from .stores import make_manifest as make_manifest
+from .stores import masked as masked
+from .stores import require_manifest as require_manifest
 from .stores import to_store_text as to_store_text
+from .stores import unique_records as unique_records
+from .synchronous import SyncVectorBackend as SyncVectorBackend
+from .terms import RecordTerms as RecordTerms
+from .terms import record_terms as record_terms
 from .vectors import VectorMatrix as VectorMatrix
 from .vectors import unit_query as unit_query
 from .vectors import unit_vectors as unit_vectors
@@ -48,7 +68,9 @@ __all__ = [
     "ALL_FILTERS",
     "LIST_FIELDS",
     "PARENT_CHAIN",
+    "REBUILD",
     "SCALAR_FIELDS",
+    "TEXT_FIELDS",
     "TITLE_LIMIT",
     "Capability",
     "Chunker",
@@ -56,8 +78,11 @@ __all__ = [
     "ContextGenerator",
     "Converter",
     "DocumentState",
+    "DocumentVersion",
     "Embedder",
+    "FilterFold",
     "Fuser",
+    "InMemoryKeywordBase",
     "IndexPath",
     "IndexSpec",
     "KeywordBackend",
@@ -66,9 +91,11 @@ __all__ = [
     "Provider",
     "ProviderConfig",
     "Record",
+    "RecordTerms",
     "Registry",
     "Reranker",
-    "Stamp",
+    "Scorer",
+    "ScoringKeywordBackend",
     "StructureSettings",
     "SupportsAtomicReplace",
     "SupportsClose",
@@ -77,17 +104,30 @@ __all__ = [
     "SupportsPhrases",
     "SupportsTokenCount",
     "SupportsTokenLimit",
+    "SyncVectorBackend",
+    "TagFold",
     "VectorBackend",
     "VectorMatrix",
     "Worker",
+    "chain_value",
     "decode",
     "default_registry",
+    "document_states",
+    "filter_values",
     "find_title",
     "from_store_text",
     "hookimpl",
+    "join_conditions",
+    "make_manifest",
+    "masked",
     "matches",
+    "record_tags",
+    "record_terms",
     "require_capabilities",
+    "require_manifest",
+    "tag",
     "to_store_text",
+    "unique_records",
     "unit_query",
     "unit_vectors",
 ]

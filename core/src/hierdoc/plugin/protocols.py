@@ -206,9 +206,9 @@ class KeywordBackend(Backend, Protocol):
     async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
         """Up to `limit` matches, best first, ties by chunk id; fewer only where fewer match, filter included.
 
-        A chunk matches if its `Record.text`, which is context and text, has any word of the query, under the backend's analysis of the
-        chunk's language; `hierdoc.Analyzer` is one that serves all stores. More of the query scores higher. No character of the query
-        has a special meaning; a query without a known word finds nothing.
+        A chunk matches if any of its `Record.text_fields` (name, context, text) has any word of the query, under the backend's analysis
+        of the chunk's language; `hierdoc.Analyzer` is one that serves all stores, and `record_terms` gives the words with their weights.
+        More of the query scores higher. No character of the query has a special meaning; a query without a known word finds nothing.
 
         Raises:
             CapabilityError: The filter uses an operator that is not claimed.
@@ -223,7 +223,9 @@ class SupportsPhrases(Protocol):
     async def search_phrase(
         self, phrase: str, limit: int, filter: Filter | None = None
     ) -> Sequence[Match]:
-        """Chunks in which the phrase's words follow each other, under the backend's analysis; limit, order and filter as in `search`.
+        """Chunks in whose text the phrase's words follow each other, under the backend's analysis; limit, order and filter as in `search`.
+
+        Neither the context nor the document's name is searched.
 
         Core compares what comes back with the phrase letter by letter, so an analysis that lets other forms match does no harm.
         """

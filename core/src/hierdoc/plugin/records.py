@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json
+
+from hierdoc.errors import StoreError
 from hierdoc.models import Chunk, Definition, Reference, Section
 
 if TYPE_CHECKING:
@@ -14,8 +19,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+TEXT_FIELDS: Mapping[str, int] = {"name": 1, "context": 2, "text": 1}
+"""The fields of a record that are searched by keyword, and how often a word in each of them counts.
+
+The weighted occurrences of a word are added up before they saturate, as in BM25F (Robertson, Zaragoza and Taylor, "Simple BM25
+Extension to Multiple Weighted Fields", CIKM 2004).
+"""
+
+REBUILD = "Build the index anew with `hierdoc ingest --force`."
+"""The way out of an index that is damaged or was made for something else: the hint of such errors."""
+
+
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class DocumentVersion:
     """Which version of a document a record belongs to; the same on all its records.
 
     Attributes:
@@ -34,17 +50,27 @@ class DocumentState:
     """What a store holds of one document.
 
     Attributes:
-        stamp: Of its records; None where they disagree, which a crash between two writes can leave.
+        version: Of its records; None where they disagree, which a crash between two writes can leave.
         records: How many it holds.
     """
 
-    stamp: Stamp | None
+    version: DocumentVersion | None
     records: int
+
+    @classmethod
+    def of(cls, versions: Iterable[DocumentVersion]) -> DocumentState:
+        """The state of a document whose records are of these versions.
+
+        Args:
+            versions: That of each record; or, as a mapping, how many records each version has.
+        """
+        held = Counter(versions)
+        return cls(next(iter(held)) if len(held) == 1 else None, sum(held.values()))
 
     @property
     def complete(self) -> bool:
         """Whether all records are there and of one version."""
-        return self.stamp is not None and self.stamp.records == self.records
+        return self.version is not None and self.version.records == self.records
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +79,12 @@ class Record:
 
     Attributes:
         chunk: With its id.
-        stamp: The version of its document.
+        version: The version of its document.
         vector: float32 of shape [d], of length 1 or 0; None where it was not asked for.
     """
 
     chunk: Chunk
-    stamp: Stamp
+    version: DocumentVersion
     vector: NDArray[np.float32] | None = None
 
     @property
@@ -66,15 +92,15 @@ class Record:
         """The chunk's id."""
         return self.chunk.id
 
+    def text_fields(self) -> dict[str, str]:
+        """What is searched by keyword, by the names of `TEXT_FIELDS`: the document's name, context and text of the chunk."""
+        name = PurePosixPath(self.chunk.source).stem
+        return {"name": name, "context": self.chunk.context, "text": self.chunk.text}
+
     @property
     def text(self) -> str:
-        """The text to search by keyword: the document's name, then context and text of the chunk.
-
-        The context counts twice, as in BM25F, where a word's occurrences are weighted by field before they saturate (Robertson,
-        Zaragoza and Taylor, "Simple BM25 Extension to Multiple Weighted Fields", CIKM 2004).
-        """
-        name = PurePosixPath(self.chunk.source).stem
-        return "\n\n".join((name, self.chunk.context, self.chunk.context, self.chunk.text))
+        """All that is searched by keyword as one text; see `record_terms` for its words and what they weigh."""
+        return "\n\n".join(self.text_fields().values())
 
     def fields(self) -> dict[str, Any]:
         """The declared fields that filters look at: a string (or None) each, a tuple of strings for list fields."""
@@ -94,11 +120,11 @@ class Record:
         }
 
     def payload(self) -> dict[str, Any]:
-        """All but the vector as JSON-ready data, for stores that keep one blob; see `from_payload`."""
+        """All but the vector as JSON-ready data, for stores that spread it over columns; see `from_payload`."""
         chunk = {name: getattr(self.chunk, name) for name in Chunk.__slots__}
         for name in ("sections", "definitions", "references"):
             chunk[name] = [_flat(part) for part in chunk[name]]
-        return {"chunk": chunk, "stamp": _flat(self.stamp)}
+        return {"chunk": chunk, "version": _flat(self.version)}
 
     @classmethod
     def from_payload(
@@ -112,7 +138,47 @@ class Record:
                 chunk[name] = (
                     tuple(value) if make is None else tuple([make(part) for part in value])
                 )
-        return cls(Chunk(**chunk), Stamp(**payload["stamp"]), vector)
+        return cls(Chunk(**chunk), DocumentVersion(**payload["version"]), vector)
+
+    def to_json(self) -> str:
+        """All but the vector, for stores that keep a record in one piece: valid Unicode without zero characters."""
+        payload = self.payload()
+        text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # lone surrogates
+            text = json.dumps(payload, separators=(",", ":"))
+        return text
+
+    @classmethod
+    def from_json(cls, data: str | bytes, vector: NDArray[np.float32] | None = None) -> Record:
+        """The record that `to_json` made this of.
+
+        Args:
+            data: The JSON, as text or as its bytes in UTF-8.
+            vector: float32 of shape [d], where it was asked for.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        try:
+            return cls.from_payload(read_json(data), vector)
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(
+                f"a record in the index cannot be read: {error}", hint=REBUILD
+            ) from error
+
+
+def read_json(data: str | bytes) -> Any:
+    """What JSON says: by a parser of bytes, twice as fast, where no string has a lone surrogate.
+
+    Raises:
+        ValueError: It is not JSON.
+    """
+    try:
+        return from_json(data)
+    except ValueError:
+        return json.loads(data if isinstance(data, str) else data.decode("utf-8", "surrogatepass"))
 
 
 def _cited_keys(references: tuple[Reference, ...]) -> tuple[str, ...]:
@@ -153,6 +219,6 @@ _PARTS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
 }
 
 
-def _flat(value: Section | Definition | Reference | Stamp) -> dict[str, Any]:
+def _flat(value: Section | Definition | Reference | DocumentVersion) -> dict[str, Any]:
     """The fields by name, one level deep: a tenth of the time of `dataclasses.asdict`, which copies recursively."""
     return {name: getattr(value, name) for name in type(value).__slots__ if name != "children"}

@@ -1,11 +1,102 @@
-"""What makers of backends need again and again, beside the vectors' and the worker's helpers: strings that any store takes."""
+"""What backends need again and again, beside records, vectors and filters: states, manifests, secrets, and strings that any store takes."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from pydantic import SecretStr
+
+from hierdoc.errors import IndexMismatchError
+from hierdoc.plugin.protocols import IndexSpec
+from hierdoc.plugin.records import REBUILD, DocumentState, DocumentVersion, Record
+
+_EMBEDDER = ("embedder", "dimensions")
 _UNSAFE = re.compile("[\0\1\ud7ff-\udfff]")
 _WRITTEN = re.compile("[\1\ud7ff](.)", re.DOTALL)
+
+
+def unique_records(records: Iterable[Record]) -> list[Record]:
+    """The records without those that a later one of the same id replaces."""
+    return list({record.id: record for record in records}.values())
+
+
+def document_states(
+    held: Iterable[tuple[str, DocumentVersion, int]],
+) -> dict[str, DocumentState]:
+    """What `documents` gives: the state of each document, by source.
+
+    Args:
+        held: Sources, versions and how many records there are of each; any number of times.
+    """
+    versions: dict[str, Counter[DocumentVersion]] = {}
+    for source, version, records in held:
+        versions.setdefault(source, Counter())[version] += records
+    return {source: DocumentState.of(counted) for source, counted in versions.items()}
+
+
+def make_manifest(schema: int, spec: IndexSpec | None = None, **more: Any) -> dict[str, Any]:
+    """What an index is made for, JSON-ready: the store keeps it with the index.
+
+    Args:
+        schema: A number that the plugin raises with every change of what it stores.
+        spec: The embedder; None where no vectors are held.
+        more: What else the index depends on, such as the fingerprint of the analysis. Values that JSON gives back as they were.
+    """
+    embedder = {} if spec is None else {"embedder": spec.embedder, "dimensions": spec.dimensions}
+    return {"schema": schema, **embedder, **more}
+
+
+def require_manifest(
+    found: object, wanted: Mapping[str, Any], place: str, *, or_else: str = ""
+) -> None:
+    """Raise `IndexMismatchError`, with the way out, unless an index was made for what is wanted.
+
+    Args:
+        found: The manifest that the store kept; anything else where there is none or it cannot be read.
+        wanted: The one that the index is opened for.
+        place: The index, to begin a sentence with.
+        or_else: Another way out than to build it anew, in the imperative.
+    """
+    if found == wanted:
+        return
+    out = f"{REBUILD[:-1]}, or {or_else}." if or_else else REBUILD
+    kept = found if isinstance(found, Mapping) else {}
+    was, now = kept.get("schema"), wanted["schema"]
+    if was != now:
+        age = "another"
+        if isinstance(was, int):
+            age = "a newer" if was > now else "an older"
+            out = f"Update hierdoc, or {out[0].lower()}{out[1:]}" if was > now else out
+        raise IndexMismatchError(
+            f"{place} was made by {age} version of hierdoc (schema {was}, here {now})", hint=out
+        )
+    names = dict.fromkeys([*wanted, *kept])
+    differing = [name for name in names if kept.get(name) != wanted.get(name)]
+    said = [
+        f"{name} {kept.get(name)!r} and not {wanted.get(name)!r}"
+        for name in differing
+        if name not in _EMBEDDER
+    ]
+    if len(said) < len(differing):
+        said.insert(0, f"the embedder {_embedder(kept)} and not {_embedder(wanted)}")
+    raise IndexMismatchError(f"{place} was made for {', '.join(said)}", hint=out)
+
+
+def _embedder(manifest: Mapping[str, Any]) -> str:
+    embedder, dimensions = (manifest.get(name) for name in _EMBEDDER)
+    return f"{embedder!r} with {dimensions} dimensions"
+
+
+def masked(text: str, secrets: Sequence[SecretStr | str | None]) -> str:
+    """The text, such as the message of an error, without these secrets."""
+    for secret in secrets:
+        plain = secret.get_secret_value() if isinstance(secret, SecretStr) else secret
+        if plain:
+            text = text.replace(plain, "***")
+    return text
 
 
 def to_store_text(text: str) -> str:

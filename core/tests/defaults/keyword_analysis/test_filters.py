@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierdoc import And, Chunk, Contains, Definition, Equals, Filter, In, Not, Or, Under
-from hierdoc.plugin import IndexSpec, Record, Stamp, matches
+from hierdoc.plugin import DocumentVersion, IndexSpec, Record, matches
 
 Scenario = Callable[[Any], Awaitable[Any]]
 Run = Callable[[Scenario], Any]
@@ -20,7 +20,7 @@ Run = Callable[[Scenario], Any]
 
 def record(id: str, text: str, **fields: Any) -> Record:
     chunk = Chunk(fields.pop("source", "doc.md"), text, 0, len(text), 1, 1, id=id, **fields)
-    return Record(chunk, Stamp("hash", "pipeline", 1))
+    return Record(chunk, DocumentVersion("hash", "pipeline", 1))
 
 
 def ids(found: Sequence[Any]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hierdoc import Chunk
-from hierdoc.plugin import Record, Stamp
+from hierdoc.plugin import DocumentVersion, Record
 
 Scenario = Callable[[Any], Awaitable[Any]]
 Run = Callable[[Scenario], Any]
@@ -16,7 +16,7 @@ Run = Callable[[Scenario], Any]
 
 def record(id: str, text: str, **fields: Any) -> Record:
     chunk = Chunk(fields.pop("source", "doc.md"), text, 0, len(text), 1, 1, id=id, **fields)
-    return Record(chunk, Stamp("hash", "pipeline", 1))
+    return Record(chunk, DocumentVersion("hash", "pipeline", 1))
 
 
 def ids(found: Sequence[Any]) -> list[str]:

@@ -16,18 +16,23 @@ import numpy as np
 from chromadb.config import Settings
 from chromadb.errors import NotFoundError
 
-from hierdoc import Filter, HierdocError, IndexMismatchError, Match, StoreError
+from hierdoc import Filter, HierdocError, Match, StoreError
 from hierdoc.errors import PartialWriteError
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
+    DocumentVersion,
     IndexSpec,
     Record,
-    Stamp,
     Worker,
+    document_states,
     from_store_text,
+    make_manifest,
+    masked,
+    require_manifest,
     to_store_text,
+    unique_records,
     unit_query,
     unit_vectors,
 )
@@ -38,10 +43,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of what stands in an entry."""
-
-_MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
 
 _BATCH = 100
 """Entries that are written or read at a time."""
@@ -90,7 +93,7 @@ class ChromadbBackend:
             PartialWriteError: Chroma failed; the records named, and only they, were not written.
         """
         collection = self._open
-        last = list({record.id: record for record in records}.values())
+        last = unique_records(records)
         vectors = await self._run(lambda: unit_vectors(last, self._spec.dimensions))
         for start in range(0, len(last), _BATCH):
             batch = last[start : start + _BATCH]
@@ -164,22 +167,16 @@ class ChromadbBackend:
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
         collection = self._open
-        held: dict[str, dict[Stamp, int]] = {}
+        held: list[tuple[str, DocumentVersion, int]] = []
         for batch in _batches(await self._run(partial(_ids, collection, True))):
             for _, about in await self._run(partial(_about, collection, batch)):
-                stamp = Stamp(
+                version = DocumentVersion(
                     from_store_text(about["content_hash"]),
                     from_store_text(about["fingerprint"]),
                     about["records"],
                 )
-                stamps = held.setdefault(from_store_text(about["source"]), {})
-                stamps[stamp] = stamps.get(stamp, 0) + 1
-        return {
-            source: DocumentState(
-                next(iter(stamps)) if len(stamps) == 1 else None, sum(stamps.values())
-            )
-            for source, stamps in held.items()
-        }
+                held.append((from_store_text(about["source"]), version, 1))
+        return document_states(held)
 
     async def count(self) -> int:
         """The number of records."""
@@ -210,10 +207,8 @@ class ChromadbBackend:
                 raise
             except Exception as error:
                 text = str(error).strip().split("\n")[0][:300] or type(error).__name__
-                for secret in self._config.headers.values():
-                    text = text.replace(secret.get_secret_value(), "***")
                 raise StoreError(
-                    f"chromadb, {self._place}: {text}",
+                    f"chromadb, {self._place}: {masked(text, list(self._config.headers.values()))}",
                     hint="See whether the server runs."
                     if self._config.url
                     else "See to the folder's permissions and free space.",
@@ -262,11 +257,7 @@ class ChromadbBackend:
 
     def _prepare(self, spec: IndexSpec, reset: bool) -> None:
         client = self._connect()
-        about = {
-            "schema": SCHEMA_VERSION,
-            "embedder": spec.embedder,
-            "dimensions": spec.dimensions,
-        }
+        about = make_manifest(SCHEMA_VERSION, spec)
         try:
             collection = client.get_collection(self._name, embedding_function=None)
         except (NotFoundError, ValueError):
@@ -281,10 +272,10 @@ class ChromadbBackend:
             if reset:
                 client.delete_collection(self._name)
                 collection = None
-            elif json.loads(found) != about:
-                raise IndexMismatchError(
-                    f"chromadb: the collection {self._name!r} was made for {found}, not for {json.dumps(about)}",
-                    hint=f"{_MAKE_ANEW[:-1]}, or name another `collection`.",
+            else:
+                place = f"chromadb: the collection {self._name!r}"
+                require_manifest(
+                    json.loads(found), about, place, or_else="name another `collection`"
                 )
         if collection is None:
             collection = client.create_collection(
@@ -313,7 +304,7 @@ def _put(collection: Any, records: Sequence[Record], vectors: NDArray[np.float32
         ids=ids,
         embeddings=vectors,
         metadatas=[rows.metadata(record) for record in records],
-        documents=[rows.document(record) for record in records],
+        documents=[record.to_json() for record in records],
     )
 
 
@@ -337,7 +328,9 @@ def _records(collection: Any, ids: Sequence[str], vectors: bool) -> list[Record]
     )
     numbers = found["embeddings"] if vectors else [None] * len(found["ids"])
     records = {
-        one: rows.record(document, None if vector is None else np.array(vector, np.float32))
+        one: Record.from_json(
+            document or "", None if vector is None else np.array(vector, np.float32)
+        )
         for one, document, vector in zip(found["ids"], found["documents"], numbers, strict=True)
     }
     return [records[one] for one in ids if one in records]

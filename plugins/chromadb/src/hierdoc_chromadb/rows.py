@@ -6,18 +6,23 @@ each beginning of the parent chain: that holds in every version of Chroma. The r
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from hashlib import blake2b
+from collections.abc import Sequence
 from typing import Any
 
-from hierdoc import And, Contains, Equals, Filter, In, Or, StoreError, Under
-from hierdoc.plugin import Record, to_store_text
+from hierdoc import Filter
+from hierdoc.plugin import (
+    PARENT_CHAIN,
+    SCALAR_FIELDS,
+    FilterFold,
+    Record,
+    chain_value,
+    filter_values,
+    tag,
+    to_store_text,
+)
 
 Where = dict[str, Any]
 """A condition of Chroma."""
-
-SCALARS = ("source", "title", "section_id", "kind", "language")
 
 
 def entry_id(chunk_id: str) -> str:
@@ -27,64 +32,56 @@ def entry_id(chunk_id: str) -> str:
 
 def metadata(record: Record) -> dict[str, Any]:
     """What filters and `documents` look at."""
-    fields = record.fields()
-    found: dict[str, Any] = {
-        name: to_store_text(fields[name]) for name in SCALARS if fields[name] is not None
-    }
-    found |= dict.fromkeys(_keys(fields), True)
+    found: dict[str, Any] = {}
+    for name, value in filter_values(record):
+        if name in SCALAR_FIELDS:
+            found[name] = to_store_text(value)
+        else:
+            found[tag(name, value)] = True
     found["ordinal"] = record.chunk.ordinal
-    found["content_hash"] = to_store_text(record.stamp.content_hash)
-    found["fingerprint"] = to_store_text(record.stamp.fingerprint)
-    found["records"] = record.stamp.records
+    found["content_hash"] = to_store_text(record.version.content_hash)
+    found["fingerprint"] = to_store_text(record.version.fingerprint)
+    found["records"] = record.version.records
     return found
 
 
-def document(record: Record) -> str:
-    """The record as JSON, without its vector."""
-    payload = record.payload()
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # lone surrogates
-        text = json.dumps(payload, separators=(",", ":"))
-    return text
-
-
-def record(document: str | None, vector: Any = None) -> Record:
-    """The record that `document` made this of.
-
-    Raises:
-        StoreError: It cannot be read.
-    """
-    try:
-        return Record.from_payload(json.loads(document or ""), vector)
-    except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(
-            f"chromadb: a record in the index cannot be read: {error}",
-            hint="Build the index anew with `hierdoc ingest --force`.",
-        ) from error
-
-
-def where(filter: Filter, *, negated: bool = False) -> Where | bool:
+def where(filter: Filter) -> Where | bool:
     """The condition under which an entry is selected; True for all, False for none."""
-    if isinstance(filter, (And, Or)):
-        parts = [where(part, negated=negated) for part in filter.filters]
-        return _joined(parts, "$and" if isinstance(filter, And) != negated else "$or")
-    if isinstance(filter, Equals):
-        return {filter.field: {"$ne" if negated else "$eq": to_store_text(filter.value)}}
-    if isinstance(filter, In):
-        if not filter.values:
-            return negated
-        values = [to_store_text(value) for value in dict.fromkeys(filter.values)]
-        return {filter.field: {"$nin" if negated else "$in": values}}
-    if isinstance(filter, Contains):
-        return {_key(filter.field, filter.value): {"$ne" if negated else "$eq": True}}
-    if isinstance(filter, Under):
-        if not filter.chain:
-            return not negated
-        chain = _key("parent_chain", json.dumps(filter.chain))
-        return {chain: {"$ne" if negated else "$eq": True}}
-    return where(filter.filter, negated=not negated)
+    return _Where()(filter)[0]
+
+
+class _Where(FilterFold[tuple["Where | bool", "Where | bool"]]):
+    """Each condition with its opposite: Chroma knows no negation but that of a single key."""
+
+    def equals(self, field: str, value: str) -> tuple[Where, Where]:
+        stored = to_store_text(value)
+        return {field: {"$eq": stored}}, {field: {"$ne": stored}}
+
+    def one_of(self, field: str, values: Sequence[str]) -> tuple[Where, Where]:
+        stored = [to_store_text(value) for value in dict.fromkeys(values)]
+        return {field: {"$in": stored}}, {field: {"$nin": stored}}
+
+    def contains(self, field: str, value: str) -> tuple[Where, Where]:
+        key = tag(field, value)
+        return {key: {"$eq": True}}, {key: {"$ne": True}}
+
+    def under(self, chain: Sequence[str]) -> tuple[Where, Where]:
+        return self.contains(PARENT_CHAIN, chain_value(chain))
+
+    def all_of(
+        self, parts: Sequence[tuple[Where | bool, Where | bool]]
+    ) -> tuple[Where | bool, Where | bool]:
+        return _joined([one for one, _ in parts], "$and"), _joined([one for _, one in parts], "$or")
+
+    def any_of(
+        self, parts: Sequence[tuple[Where | bool, Where | bool]]
+    ) -> tuple[Where | bool, Where | bool]:
+        return _joined([one for one, _ in parts], "$or"), _joined([one for _, one in parts], "$and")
+
+    def negation(
+        self, part: tuple[Where | bool, Where | bool]
+    ) -> tuple[Where | bool, Where | bool]:
+        return part[1], part[0]
 
 
 def _joined(parts: Sequence[Where | bool], operator: str) -> Where | bool:
@@ -96,18 +93,3 @@ def _joined(parts: Sequence[Where | bool], operator: str) -> Where | bool:
     if len(kept) <= 1:
         return kept[0] if kept else neutral
     return {operator: kept}
-
-
-def _keys(fields: dict[str, Any]) -> Iterator[str]:
-    for name, value in fields.items():
-        if name == "parent_chain":
-            for depth in range(1, len(value) + 1):
-                yield _key(name, json.dumps(value[:depth]))
-        elif isinstance(value, tuple):
-            yield from (_key(name, one) for one in value)
-
-
-def _key(name: str, value: str) -> str:
-    """A key for a value of a list field, short whatever the value."""
-    digest = blake2b(value.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return f"{name}.{digest}"

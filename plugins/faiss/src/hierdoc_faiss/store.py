@@ -16,17 +16,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import Filter, IndexLockedError, IndexMismatchError, StoreError
-from hierdoc.plugin import DocumentState, IndexSpec, Record, Stamp, from_store_text, to_store_text
-from hierdoc_faiss.filters import condition, tags
+from hierdoc import Filter, IndexLockedError, StoreError
+from hierdoc.plugin import (
+    REBUILD,
+    DocumentState,
+    DocumentVersion,
+    IndexSpec,
+    Record,
+    document_states,
+    from_store_text,
+    make_manifest,
+    record_tags,
+    require_manifest,
+    to_store_text,
+)
+from hierdoc_faiss.filters import condition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
-
-MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
 
 _TABLES = """
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -70,7 +80,7 @@ class RecordStore:
 
     def __init__(self, path: Path, timeout: float) -> None:
         self._path = path
-        self._spec = IndexSpec("", 0)
+        self._manifest: dict[str, Any] = {}
         with self.reported():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
@@ -79,20 +89,14 @@ class RecordStore:
 
     def prepare(self, spec: IndexSpec, reset: bool) -> None:
         """Make the tables unless they are there for the same purpose."""
-        self._spec = spec
+        self._manifest = make_manifest(SCHEMA_VERSION, spec)
         with self.reported(), self._transaction(check=False):
             if reset or not self._tables():
                 for table in ("manifest", "chunks", "tags"):
                     self._connection.execute(f"DROP TABLE IF EXISTS {table}")
                 for statement in _TABLES.split(";\n"):
                     self._connection.execute(statement)
-                values = {
-                    "schema": SCHEMA_VERSION,
-                    "embedder": spec.embedder,
-                    "dimensions": spec.dimensions,
-                    "store": uuid.uuid4().hex,
-                    "generation": 0,
-                }
+                values = {**self._manifest, "store": uuid.uuid4().hex, "generation": 0}
                 self._connection.executemany(
                     "INSERT INTO manifest VALUES (?, ?)",
                     [(key, json.dumps(value)) for key, value in values.items()],
@@ -105,18 +109,9 @@ class RecordStore:
             key: json.loads(value)
             for key, value in self._connection.execute("SELECT * FROM manifest")
         }
-        if found.get("schema") != SCHEMA_VERSION:
-            raise IndexMismatchError(
-                f"{self._path}: the index is of schema {found.get('schema')}, here {SCHEMA_VERSION}",
-                hint=MAKE_ANEW,
-            )
-        made_for = IndexSpec(found["embedder"], found["dimensions"])
-        if made_for != self._spec:
-            raise IndexMismatchError(
-                f"{self._path}: the index was made by the embedder {_named(made_for)}, not by {_named(self._spec)}",
-                hint=MAKE_ANEW,
-            )
-        return State(found["store"], found["generation"])
+        state = State(found.pop("store", ""), found.pop("generation", 0))
+        require_manifest(found, self._manifest, f"{self._path}: the index")
+        return state
 
     def write(
         self,
@@ -140,7 +135,7 @@ class RecordStore:
             )
             rows = []
             for record, vector in zip(records, vectors, strict=True):
-                chunk, stamp = record.chunk, record.stamp
+                chunk, version = record.chunk, record.version
                 cursor = self._connection.execute(
                     """
                     INSERT INTO chunks (id, source, ordinal, content_hash, fingerprint, records, payload, vector)
@@ -150,10 +145,10 @@ class RecordStore:
                         to_store_text(chunk.id),
                         to_store_text(chunk.source),
                         chunk.ordinal,
-                        to_store_text(stamp.content_hash),
-                        to_store_text(stamp.fingerprint),
-                        stamp.records,
-                        _payload(record),
+                        to_store_text(version.content_hash),
+                        to_store_text(version.fingerprint),
+                        version.records,
+                        record.to_json(),
                         vector.astype("<f4").tobytes(),
                     ),
                 )
@@ -161,7 +156,7 @@ class RecordStore:
             listed = sorted(
                 (tag, row)
                 for row, record in zip(rows, records, strict=True)
-                for tag in tags(record)
+                for tag in record_tags(record)
             )
             self._connection.executemany("INSERT INTO tags VALUES (?, ?)", listed)
             return self._raised(), gone, rows
@@ -227,20 +222,21 @@ class RecordStore:
 
     def documents(self) -> dict[str, DocumentState]:
         """What is held of every document."""
-        states: dict[str, DocumentState] = {}
         columns = "source, content_hash, fingerprint, records"
         with self.reported():
             found = self._connection.execute(
                 f"SELECT {columns}, count(*) FROM chunks GROUP BY {columns}"  # noqa: S608
             ).fetchall()
-        for source, content_hash, fingerprint, records, held in found:
-            name = from_store_text(source)
-            stamp = Stamp(from_store_text(content_hash), from_store_text(fingerprint), records)
-            known = states.get(name)
-            states[name] = (
-                DocumentState(None, known.records + held) if known else DocumentState(stamp, held)
+        return document_states(
+            (
+                from_store_text(source),
+                DocumentVersion(
+                    from_store_text(content_hash), from_store_text(fingerprint), records
+                ),
+                held,
             )
-        return states
+            for source, content_hash, fingerprint, records, held in found
+        )
 
     def count(self) -> int:
         """The number of records."""
@@ -265,7 +261,7 @@ class RecordStore:
                 ) from error
             raise StoreError(
                 f"{self._path}: {text}",
-                hint=f"See to the folder's permissions and free space. {MAKE_ANEW}",
+                hint=f"See to the folder's permissions and free space. {REBUILD}",
             ) from error
 
     def _select(self, where: str, parameters: Sequence[Any], vectors: bool = False) -> list[Record]:
@@ -312,25 +308,6 @@ class RecordStore:
         return found.fetchone() is not None
 
 
-def _payload(record: Record) -> str:
-    payload = record.payload()
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # lone surrogates
-        text = json.dumps(payload, separators=(",", ":"))
-    return text
-
-
 def _record(payload: str, vector: bytes | None = None) -> Record:
-    try:
-        numbers = None if vector is None else np.frombuffer(vector, "<f4").astype(np.float32)
-        return Record.from_payload(json.loads(payload), numbers)
-    except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(
-            f"a record in the index cannot be read: {error}", hint=MAKE_ANEW
-        ) from error
-
-
-def _named(spec: IndexSpec) -> str:
-    return f"{spec.embedder!r} with {spec.dimensions} dimensions"
+    numbers = None if vector is None else np.frombuffer(vector, "<f4").astype(np.float32)
+    return Record.from_json(payload, numbers)

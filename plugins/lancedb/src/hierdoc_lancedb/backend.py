@@ -17,13 +17,20 @@ from lancedb.query import MatchQuery
 from hierdoc import Analyzer, CapabilityError, Filter, IndexLockedError, Match, StoreError
 from hierdoc.plugin import (
     ALL_FILTERS,
+    REBUILD,
     Capability,
     DocumentState,
+    DocumentVersion,
     IndexSpec,
     Record,
-    Stamp,
     Worker,
+    document_states,
     from_store_text,
+    make_manifest,
+    record_terms,
+    require_manifest,
+    tag,
+    unique_records,
     unit_query,
     unit_vectors,
 )
@@ -98,7 +105,12 @@ class LancedbBackend:
                         hint="Choose another `collection`.",
                     )
                 if not reset:
-                    tables.require(json.loads(about), self._about(spec), name)
+                    require_manifest(
+                        json.loads(about),
+                        self._about(spec),
+                        f"lancedb: the table {name!r}",
+                        or_else="name another `collection`",
+                    )
                 else:
                     await self._connection.drop_table(name)
                     table = None
@@ -129,7 +141,7 @@ class LancedbBackend:
         """Delete all records of these documents in one commit; unknown ones are no error."""
         table = self._open
         if sources:
-            documents = [rows.digest("source", source) for source in sources]
+            documents = [tag("source", source) for source in sources]
             async with self._commit():
                 await table.delete(rows.one_of("document", documents))
 
@@ -227,9 +239,7 @@ class LancedbBackend:
 
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
         """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
-        keys = await self._worker.run(
-            lambda: [rows.digest("id", one) for one in dict.fromkeys(ids)]
-        )
+        keys = await self._worker.run(lambda: [tag("id", one) for one in dict.fromkeys(ids)])
         found = {one.id: one for one in await self._by_key(keys, vectors=vectors)}
         return [found[one] for one in ids if one in found]
 
@@ -248,7 +258,7 @@ class LancedbBackend:
             return keys
 
         keys = await self._worker.run(first)
-        found = {rows.digest("id", one.id): one for one in await self._by_key(keys)}
+        found = {tag("id", one.id): one for one in await self._by_key(keys)}
         return [found[key] for key in keys if key in found]
 
     async def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
@@ -263,24 +273,27 @@ class LancedbBackend:
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
         with self._reported():
-            found = await self._open.query().select(list(rows.STAMP)).limit(_EVERYTHING).to_arrow()
+            found = (
+                await self._open.query()
+                .select(list(rows.DOCUMENT_VERSION))
+                .limit(_EVERYTHING)
+                .to_arrow()
+            )
 
         def count() -> dict[str, DocumentState]:
-            states: dict[str, DocumentState] = {}
-            grouped = found.group_by(list(rows.STAMP)).aggregate([([], "count_all")])
-            for row in grouped.to_pylist():
-                stamp = Stamp(
-                    from_store_text(row["content_hash"]),
-                    from_store_text(row["fingerprint"]),
-                    row["records"],
+            grouped = found.group_by(list(rows.DOCUMENT_VERSION)).aggregate([([], "count_all")])
+            return document_states(
+                (
+                    from_store_text(row["source"]),
+                    DocumentVersion(
+                        from_store_text(row["content_hash"]),
+                        from_store_text(row["fingerprint"]),
+                        row["records"],
+                    ),
+                    row["count_all"],
                 )
-                source, held = from_store_text(row["source"]), row["count_all"]
-                known = states.get(source)
-                if known is None:
-                    states[source] = DocumentState(stamp, held)
-                else:
-                    states[source] = DocumentState(None, known.records + held)
-            return states
+                for row in grouped.to_pylist()
+            )
 
         return await self._worker.run(count)
 
@@ -311,17 +324,18 @@ class LancedbBackend:
         return self._table
 
     def _about(self, spec: IndexSpec) -> dict[str, Any]:
-        return tables.about(spec, self._analyzer.fingerprint if self._config.hybrid else None)
+        words = self._analyzer.fingerprint if self._config.hybrid else None
+        return make_manifest(tables.SCHEMA_VERSION, spec, words=words)
 
     async def _write(self, records: Sequence[Record], replaced: Collection[str]) -> None:
         table = self._open
         if not records:
             return
-        last = list({record.id: record for record in records}.values())
+        last = unique_records(records)
         data = await self._worker.run(partial(self._as_rows, last))
         merge = table.merge_insert("key").when_matched_update_all().when_not_matched_insert_all()
         if replaced:
-            documents = [rows.digest("source", source) for source in replaced]
+            documents = [tag("source", source) for source in replaced]
             merge = merge.when_not_matched_by_source_delete(rows.one_of("document", documents))
         async with self._commit():
             await merge.execute(data)
@@ -329,12 +343,10 @@ class LancedbBackend:
     def _as_rows(self, records: Sequence[Record]) -> pa.Table:
         schema = rows.schema(self._spec.dimensions, json.dumps(self._about(self._spec)))
         vectors = unit_vectors(records, self._spec.dimensions)
-        languages = [record.chunk.language for record in records]
-        terms = [
-            " ".join(self._analyzer.terms(record.text, language)) if self._config.hybrid else ""
-            for record, language in zip(records, languages, strict=True)
-        ]
-        variants = [self._analyzer.variant(language) for language in languages]
+        terms = [""] * len(records)
+        if self._config.hybrid:
+            terms = [" ".join(record_terms(one, self._analyzer).repeated()) for one in records]
+        variants = [self._analyzer.variant(record.chunk.language) for record in records]
         return rows.table(records, vectors, terms, variants, schema)
 
     @asynccontextmanager
@@ -389,5 +401,5 @@ class LancedbBackend:
                 ) from error
             raise StoreError(
                 f"lancedb, {self._uri}: {text}",
-                hint=f"See to the folder's permissions and free space. {tables.MAKE_ANEW}",
+                hint=f"See to the folder's permissions and free space. {REBUILD}",
             ) from error

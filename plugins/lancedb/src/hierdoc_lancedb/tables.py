@@ -8,35 +8,10 @@ from typing import Any
 
 from lancedb.index import FTS, BTree, LabelList
 
-from hierdoc import IndexMismatchError
-from hierdoc.plugin import IndexSpec
 from hierdoc_lancedb import rows
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of the columns or of what stands in them."""
-
-MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
-
-
-def about(spec: IndexSpec, words: str | None) -> dict[str, Any]:
-    """What a table is made for; `words` is the fingerprint of their analysis, None where they are not indexed."""
-    return {
-        "schema": SCHEMA_VERSION,
-        "embedder": spec.embedder,
-        "dimensions": spec.dimensions,
-        "words": words,
-    }
-
-
-def require(found: Mapping[str, Any], wanted: Mapping[str, Any], name: str) -> None:
-    """Raise IndexMismatchError unless the table of this name was made for what is wanted."""
-    differing = [key for key in wanted if found.get(key) != wanted[key]]
-    if differing:
-        made = ", ".join(f"{key} {found.get(key)!r}, here {wanted[key]!r}" for key in differing)
-        raise IndexMismatchError(
-            f"lancedb: the table {name!r} was made for something else: {made}",
-            hint=f"{MAKE_ANEW[:-1]}, or name another `collection`.",
-        )
 
 
 async def create(connection: Any, name: str, made_for: Mapping[str, Any]) -> Any:

@@ -13,6 +13,7 @@ from opensearchpy.exceptions import ConnectionError as NoConnectionError
 from opensearchpy.exceptions import ConnectionTimeout, SerializationError, SSLError, TransportError
 
 from hierdoc import StoreError
+from hierdoc.plugin import masked
 from hierdoc_opensearch import OpenSearchConfig
 
 _OLDEST = (2, 10)
@@ -219,10 +220,7 @@ class Connection:
         return failure
 
     def _without_secrets(self, text: str) -> str:
-        for secret in (self._config.password, self._config.api_key):
-            if secret is not None and secret.get_secret_value():
-                text = text.replace(secret.get_secret_value(), "***")
-        return text
+        return masked(text, [self._config.password, self._config.api_key])
 
 
 def _told(error: TransportError) -> tuple[str, str]:

@@ -8,14 +8,27 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Under
-from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, Record, Stamp
+from hierdoc import Filter
+from hierdoc.plugin import (
+    LIST_FIELDS,
+    PARENT_CHAIN,
+    SCALAR_FIELDS,
+    DocumentVersion,
+    FilterFold,
+    Record,
+    RecordTerms,
+    chain_value,
+    filter_values,
+)
 
-SCHEMA = 1
+SCHEMA = 2
 """Changes with anything in this module that an existing index would not agree with."""
 
+TERMS = "terms"
+"""The terms of a record between spaces, each as often as it counts: `combined_fields`, which would weigh fields, came with OpenSearch 3."""
+
 TEXT = "text"
-"""The analysed terms, between spaces."""
+"""The terms of the chunk's text in order, for phrases."""
 
 ORDER = ("source", "ordinal", "tie", "key")
 """The fields that records are ordered by: as documents are read."""
@@ -36,10 +49,12 @@ def mappings(manifest: Mapping[str, Any], **more: Mapping[str, Any]) -> dict[str
         manifest: What the index is made for; kept as `_meta`.
         more: Further fields.
     """
+    words = {"type": "text", "analyzer": "whitespace", "similarity": "hierdoc"}
     stored = {"type": "keyword", "index": False, "doc_values": False}
     properties: dict[str, Any] = {name: {"type": "keyword"} for name in _KEYWORDS}
     properties |= {
-        TEXT: {"type": "text", "analyzer": "whitespace", "similarity": "hierdoc"},
+        TERMS: {**words, "index_options": "freqs"},
+        TEXT: words,
         "ordinal": {"type": "long"},
         "chunk_id": stored,
         "state": stored,
@@ -48,18 +63,19 @@ def mappings(manifest: Mapping[str, Any], **more: Mapping[str, Any]) -> dict[str
     return {
         "dynamic": "strict",
         "_meta": {"hierdoc": {**manifest, "fields": sorted(properties)}},
-        "_source": {"excludes": [TEXT]},
+        "_source": {"excludes": [TERMS, TEXT]},
         "properties": properties,
     }
 
 
-def source_of(record: Record, terms: Sequence[str], variant: str) -> dict[str, Any]:
+def source_of(record: Record, terms: RecordTerms) -> dict[str, Any]:
     """The fields of a record."""
-    chunk, stamp = record.chunk, record.stamp
-    state = json.dumps([chunk.source, stamp.content_hash, stamp.fingerprint, stamp.records])
+    chunk, version = record.chunk, record.version
+    state = json.dumps([chunk.source, version.content_hash, version.fingerprint, version.records])
     made: dict[str, Any] = {
-        TEXT: " ".join(terms),
-        "variant": variant,
+        TERMS: " ".join(terms.repeated()),
+        TEXT: " ".join(terms.text),
+        "variant": terms.variant,
         "ordinal": chunk.ordinal,
         "chunk_id": json.dumps(record.id),
         "tie": keyword(record.id[:_LONGEST]),
@@ -67,13 +83,8 @@ def source_of(record: Record, terms: Sequence[str], variant: str) -> dict[str, A
         "state": state,
         "state_key": document_id(state),
     }
-    for name, value in record.fields().items():
-        if name == PARENT_CHAIN:
-            made[name] = [_chain(value[:depth]) for depth in range(1, len(value) + 1)]
-        elif isinstance(value, str):
-            made[name] = keyword(value)
-        elif value is not None:
-            made[name] = [keyword(one) for one in value]
+    for name, value in filter_values(record):
+        made.setdefault(name, []).append(keyword(value))
     return made
 
 
@@ -88,10 +99,10 @@ def chunk_id_of(source: Mapping[str, Any]) -> str:
     return str(json.loads(source["chunk_id"]))
 
 
-def state_of(source: Mapping[str, Any]) -> tuple[str, Stamp]:
+def state_of(source: Mapping[str, Any]) -> tuple[str, DocumentVersion]:
     """The document's source, and the version that the record belongs to."""
     name, content_hash, fingerprint, records = json.loads(source["state"])
-    return name, Stamp(content_hash, fingerprint, records)
+    return name, DocumentVersion(content_hash, fingerprint, records)
 
 
 def keyword(value: str) -> str:
@@ -108,7 +119,7 @@ def keyword(value: str) -> str:
 def any_of(terms: Sequence[str]) -> dict[str, Any]:
     """The query for texts with any of these terms, by BM25; a term counts as often as it is there."""
     counts = Counter(terms)
-    clauses = [{"term": {TEXT: {"value": term, "boost": count}}} for term, count in counts.items()]
+    clauses = [{"term": {TERMS: {"value": term, "boost": count}}} for term, count in counts.items()]
     return {"bool": {"should": clauses, "minimum_should_match": 1}}
 
 
@@ -130,33 +141,35 @@ def within(query: Mapping[str, Any], filter: Filter | None) -> dict[str, Any]:
 
 def selection(filter: Filter) -> dict[str, Any]:
     """The query for the records that a filter selects."""
-    if isinstance(filter, (Equals, Contains)):
-        return {"term": {filter.field: {"value": keyword(filter.value)}}}
-    if isinstance(filter, In):
-        values = [keyword(value) for value in filter.values]
-        parts = [
-            {"terms": {filter.field: values[start : start + _MOST_VALUES]}}
-            for start in range(0, len(values), _MOST_VALUES)
-        ]
+    return _Selection()(filter)
+
+
+class _Selection(FilterFold[dict[str, Any]]):
+    def equals(self, field: str, value: str) -> dict[str, Any]:
+        return {"term": {field: {"value": keyword(value)}}}
+
+    def contains(self, field: str, value: str) -> dict[str, Any]:
+        return self.equals(field, value)
+
+    def one_of(self, field: str, values: Sequence[str]) -> dict[str, Any]:
+        some = [keyword(value) for value in values]
+        starts = range(0, len(some), _MOST_VALUES)
+        return _or([{"terms": {field: some[start : start + _MOST_VALUES]}} for start in starts])
+
+    def under(self, chain: Sequence[str]) -> dict[str, Any]:
+        return self.equals(PARENT_CHAIN, chain_value(chain))
+
+    def all_of(self, parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        return {"bool": {"filter": list(parts)}} if parts else {"match_all": {}}
+
+    def any_of(self, parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
         return _or(parts)
-    if isinstance(filter, Under):
-        if not filter.chain:
-            return {"match_all": {}}
-        return {"term": {PARENT_CHAIN: {"value": _chain(filter.chain)}}}
-    if isinstance(filter, And):
-        parts = [selection(part) for part in filter.filters]
-        return {"bool": {"filter": parts}} if parts else {"match_all": {}}
-    if isinstance(filter, Or):
-        return _or([selection(part) for part in filter.filters])
-    assert isinstance(filter, Not)
-    return {"bool": {"must_not": [selection(filter.filter)]}}
+
+    def negation(self, part: dict[str, Any]) -> dict[str, Any]:
+        return {"bool": {"must_not": [part]}}
 
 
 def _or(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if not parts:
         return {"match_none": {}}
     return {"bool": {"should": list(parts), "minimum_should_match": 1}}
-
-
-def _chain(headings: Sequence[str]) -> str:
-    return keyword(json.dumps(list(headings), ensure_ascii=False))

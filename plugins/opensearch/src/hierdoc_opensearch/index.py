@@ -11,11 +11,11 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from hierdoc import Filter, IndexMismatchError, StoreError
-from hierdoc.plugin import DocumentState, Stamp
+from hierdoc import Filter, StoreError
+from hierdoc.plugin import DocumentState, DocumentVersion, document_states, require_manifest
 from hierdoc_opensearch import OpenSearchConfig
 from hierdoc_opensearch.connection import AnswerError, Connection
-from hierdoc_opensearch.fields import TEXT, selection, state_of
+from hierdoc_opensearch.fields import TERMS, selection, state_of
 
 PAGE = 1000
 """Hits, identifiers or buckets in one answer."""
@@ -25,7 +25,6 @@ MOST_HITS = 10_000
 
 _BATCH_BYTES = 1_500_000
 """Of a bulk request, before it is compressed; aiohttp warns of more than 1 MB, which it writes in one go."""
-_REBUILD = "Build the index anew with `hierdoc ingest --force`."
 
 Body = Mapping[str, Any]
 
@@ -70,7 +69,7 @@ class CorpusIndex:
         elif reset:
             await self._replace(current, body)
         else:
-            self._require_same(meta, mappings["_meta"])
+            require_manifest(meta["hierdoc"], mappings["_meta"]["hierdoc"], self.place)
         self._open = True
 
     async def write(self, documents: Sequence[tuple[str, Body]]) -> dict[int, str]:
@@ -159,15 +158,11 @@ class CorpusIndex:
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
-        held: dict[str, dict[Stamp, int]] = {}
+        held: list[tuple[str, DocumentVersion, int]] = []
         async for bucket in self._buckets("state_key", ["state"]):
             hit = bucket["one"]["hits"]["hits"][0]
-            source, stamp = state_of(hit["_source"])
-            held.setdefault(source, {})[stamp] = int(bucket["doc_count"])
-        return {
-            source: DocumentState(next(iter(one)) if len(one) == 1 else None, sum(one.values()))
-            for source, one in held.items()
-        }
+            held.append((*state_of(hit["_source"]), int(bucket["doc_count"])))
+        return document_states(held)
 
     async def variants(self) -> frozenset[str]:
         """By which variants of the analysis the texts were analysed."""
@@ -179,15 +174,15 @@ class CorpusIndex:
     async def best_terms(self, terms: Sequence[str], count: int) -> frozenset[str]:
         """Of these terms those that say most, of all that texts of the index have."""
         body = {
-            "doc": {TEXT: " ".join(terms)},
-            "fields": [TEXT],
+            "doc": {TERMS: " ".join(terms)},
+            "fields": [TERMS],
             "term_statistics": True,
             "positions": False,
             "offsets": False,
             "filter": {"max_num_terms": count, "min_doc_freq": 1},
         }
         answer = await self._ask("POST", "/_termvectors", body)
-        return frozenset(answer["term_vectors"].get(TEXT, {}).get("terms", {}))
+        return frozenset(answer["term_vectors"].get(TERMS, {}).get("terms", {}))
 
     async def count(self) -> int:
         """The number of documents."""
@@ -257,17 +252,6 @@ class CorpusIndex:
         if config.replicas is not None:
             settings["number_of_replicas"] = config.replicas
         return settings
-
-    def _require_same(self, found: Body, wanted: Body) -> None:
-        was, now = found.get("hierdoc", {}), wanted["hierdoc"]
-        if was == now:
-            return
-        differences = ", ".join(
-            f"{name} {was.get(name)!r} and not {value!r}"
-            for name, value in now.items()
-            if was.get(name) != value
-        )
-        raise IndexMismatchError(f"{self.place} was made with {differences}", hint=_REBUILD)
 
     def _require_whole(self, answer: Body) -> None:
         """An answer that lacks some shards, or was cut short, is none."""

@@ -9,7 +9,16 @@ from typing import Any
 
 from hierdoc import Analyzer, Filter, In, Match, StoreError
 from hierdoc.errors import PartialWriteError
-from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    DocumentState,
+    IndexSpec,
+    Record,
+    make_manifest,
+    record_terms,
+    unique_records,
+)
 from hierdoc_opensearch import OpenSearchConfig
 from hierdoc_opensearch.connection import Connection
 from hierdoc_opensearch.fields import (
@@ -68,7 +77,7 @@ class OpenSearchBackend:
         await self._connection.aclose()
 
     def _manifest(self) -> dict[str, Any]:
-        return {"schema": SCHEMA, "analyzer": self._analyzer.fingerprint, "bm25": self._bm25}
+        return make_manifest(SCHEMA, analyzer=self._analyzer.fingerprint, bm25=self._bm25)
 
     async def _prepare(
         self, mapping: Mapping[str, Any], settings: Mapping[str, Any], reset: bool
@@ -109,12 +118,9 @@ class OpenSearchBackend:
     ) -> list[tuple[str, Mapping[str, Any]]]:
         documents: list[tuple[str, Mapping[str, Any]]] = []
         for record, extra in zip(records, more, strict=True):
-            language = record.chunk.language
-            variant = self._analyzer.variant(language)
-            terms = self._analyzer.terms(record.text, language)
-            fields = source_of(record, terms, variant)
-            documents.append((document_id(record.id), {**fields, **extra}))
-            self._variants |= {variant}
+            terms = record_terms(record, self._analyzer)
+            documents.append((document_id(record.id), {**source_of(record, terms), **extra}))
+            self._variants |= {terms.variant}
         return documents
 
     async def _known_variants(self) -> frozenset[str]:
@@ -183,7 +189,7 @@ class OpenSearchKeywordBackend(OpenSearchBackend):
             StoreError: The cluster failed; nothing was written.
         """
         self._index.require_open()
-        last = list({record.id: record for record in records}.values())
+        last = unique_records(records)
         if last:
             await self._write(last)
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hierdoc import Filter, Match, StoreError
-from hierdoc.plugin import ALL_FILTERS, Capability, IndexSpec, Record, unit_query, unit_vectors
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    IndexSpec,
+    Record,
+    unique_records,
+    unit_query,
+    unit_vectors,
+)
 from hierdoc_opensearch import OpenSearchVectorConfig
 from hierdoc_opensearch.fields import (
     ORDER,
@@ -81,7 +88,7 @@ class OpenSearchVectorBackend(OpenSearchBackend):
             StoreError: A vector is missing or wrong, or the cluster failed; nothing was written.
         """
         dimensions = self._prepared.dimensions
-        last = list({record.id: record for record in records}.values())
+        last = unique_records(records)
         if last:
             await self._write(last, await asyncio.to_thread(_stored, last, dimensions))
 
@@ -205,7 +212,7 @@ class OpenSearchVectorBackend(OpenSearchBackend):
         if vectors:
             numbers = source.get("vector") or np.zeros(self._prepared.dimensions)
             vector = np.array(numbers, np.float32)
-        return Record.from_payload(json.loads(source["record"]), vector)
+        return Record.from_json(source["record"], vector)
 
     async def _unscored(self, limit: int, filter: Filter | None) -> list[Match]:
         """Where there is no direction to look in, all are equal."""
@@ -222,7 +229,7 @@ def _stored(records: Sequence[Record], dimensions: int) -> list[dict[str, Any]]:
     """The fields that only this backend has: record and vector, unless that has length 0."""
     fields = []
     for record, vector in zip(records, unit_vectors(records, dimensions), strict=True):
-        one: dict[str, Any] = {"record": json.dumps(record.payload())}
+        one: dict[str, Any] = {"record": record.to_json()}
         if vector.any():
             one["vector"] = vector.tolist()
         fields.append(one)

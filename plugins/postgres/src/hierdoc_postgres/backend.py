@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,12 +14,16 @@ from hierdoc import Analyzer, StoreError
 from hierdoc.plugin import (
     Capability,
     DocumentState,
+    DocumentVersion,
     IndexSpec,
     Record,
-    Stamp,
+    RecordTerms,
     Worker,
+    document_states,
     from_store_text,
+    record_terms,
     to_store_text,
+    unique_records,
 )
 from hierdoc_postgres import terms as words
 from hierdoc_postgres.database import Connection, Database
@@ -49,10 +54,10 @@ _TYPES = (
 
 @dataclass(frozen=True)
 class Written:
-    """A record on its way: its terms, and the values of the columns that its kind of backend adds."""
+    """A record on its way: how often its terms count, and the values of the columns that its kind of backend adds."""
 
     record: Record
-    terms: Sequence[str]
+    counts: Counter[str]
     own: tuple[Any, ...]
 
 
@@ -127,16 +132,16 @@ class PostgresBackend:
         statement = self._open.sql(
             "SELECT source, content_hash, fingerprint, records, count(*) FROM {chunks} GROUP BY 1, 2, 3, 4"
         )
-        states: dict[str, DocumentState] = {}
-        for source, content_hash, fingerprint, records, held in await self._fetch(statement):
-            stamp = Stamp(from_store_text(content_hash), from_store_text(fingerprint), records)
-            name = from_store_text(source)
-            known = states.get(name)
-            if known is not None:
-                states[name] = DocumentState(None, known.records + held)
-            else:
-                states[name] = DocumentState(stamp, held)
-        return states
+        return document_states(
+            (
+                from_store_text(source),
+                DocumentVersion(
+                    from_store_text(content_hash), from_store_text(fingerprint), records
+                ),
+                held,
+            )
+            for source, content_hash, fingerprint, records, held in await self._fetch(statement)
+        )
 
     async def count(self) -> int:
         """The number of records."""
@@ -159,8 +164,8 @@ class PostgresBackend:
     async def _after_prepare(self, connection: Connection, tables: Tables) -> None:
         """Bring what may differ between two configurations of one index up to date."""
 
-    def _terms(self, record: Record) -> Sequence[str]:
-        return self._analyzer.terms(record.text, record.chunk.language)
+    def _terms(self, record: Record) -> RecordTerms:
+        return record_terms(record, self._analyzer)
 
     def _variants(self, records: Sequence[Record]) -> set[str]:
         return {self._analyzer.variant(record.chunk.language) for record in records}
@@ -197,7 +202,7 @@ class PostgresBackend:
         self._open  # noqa: B018 - raises where it is not open
         if not records:
             return
-        last = list({record.id: record for record in records}.values())
+        last = unique_records(records)
         # Before the transaction: what is wrong with a record is said before anything is locked.
         await self._worker.run(partial(self._require_usable, last))
 
@@ -260,7 +265,7 @@ class PostgresBackend:
         tables = self._open
         words_written, variants = await self._worker.run(
             lambda: (
-                sum(len(one.terms) for one in written),
+                sum(one.counts.total() for one in written),
                 sorted(self._variants([one.record for one in written])),
             )
         )
@@ -283,7 +288,9 @@ class PostgresBackend:
         start = int(end) - len(written)
         await self._copy_chunks(connection, start, written)
         lines = await self._worker.run(
-            lambda: [words.postings(row, one.terms) for row, one in enumerate(written, start=start)]
+            lambda: [
+                words.postings(row, one.counts) for row, one in enumerate(written, start=start)
+            ]
         )
         copy_postings = tables.sql("COPY {postings} FROM STDIN")
         async with connection.cursor() as cursor, cursor.copy(copy_postings) as copy:
@@ -318,7 +325,7 @@ def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 def _row(row: int, written: Written) -> tuple[Any, ...]:
-    chunk, stamp = written.record.chunk, written.record.stamp
+    chunk, version = written.record.chunk, written.record.version
     return (
         row,
         digest("id", chunk.id),
@@ -326,10 +333,10 @@ def _row(row: int, written: Written) -> tuple[Any, ...]:
         to_store_text(chunk.id),
         to_store_text(chunk.source),
         chunk.ordinal,
-        to_store_text(stamp.content_hash),
-        to_store_text(stamp.fingerprint),
-        stamp.records,
+        to_store_text(version.content_hash),
+        to_store_text(version.fingerprint),
+        version.records,
         tags(written.record),
-        len(written.terms),
+        written.counts.total(),
         *written.own,
     )

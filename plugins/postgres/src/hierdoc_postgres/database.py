@@ -24,6 +24,7 @@ from hierdoc import (
     QueryError,
     StoreError,
 )
+from hierdoc.plugin import REBUILD, masked
 
 if TYPE_CHECKING:
     from hierdoc_postgres import PostgresKeywordConfig, PostgresVectorConfig
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 Connection = AsyncConnection[tuple[Any, ...]]
 T = TypeVar("T")
 Work = Callable[[Connection], Awaitable[T]]
-
-MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
 
 _OLDEST_SERVER = 13_00_00
 _OLDEST_PGVECTOR = (0, 8)
@@ -209,9 +208,7 @@ class Database:
 
     def _as_ours(self, error: psycopg.Error) -> HierdocError:
         text = str(error).strip().split("\n")[0] or type(error).__name__
-        if self._password:
-            text = text.replace(self._password, "***")
-        said = f"{self.name}: {text}"
+        said = f"{self.name}: {masked(text, [self._password])}"
         if isinstance(error, errors.LockNotAvailable):
             return IndexLockedError(
                 f"{self.name}: another process is writing to the index",
@@ -231,7 +228,7 @@ class Database:
         if isinstance(
             error, (errors.UndefinedTable, errors.UndefinedColumn, errors.InvalidSchemaName)
         ):
-            return IndexMismatchError(said, hint=MAKE_ANEW)
+            return IndexMismatchError(said, hint=REBUILD)
         if isinstance(error, errors.InsufficientPrivilege):
             hint = "Let this user create schemas, tables and the extension vector, or create them for it."
             return StoreError(said, hint=hint)

@@ -9,13 +9,20 @@ from typing import Any
 from psycopg import sql
 
 from hierdoc import Filter, Match
-from hierdoc.plugin import ALL_FILTERS, Capability, IndexSpec, Record, from_store_text
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    IndexSpec,
+    Record,
+    from_store_text,
+    make_manifest,
+)
 from hierdoc_postgres import PostgresKeywordConfig
 from hierdoc_postgres import terms as words
 from hierdoc_postgres.backend import PostgresBackend, Written
 from hierdoc_postgres.database import Database
 from hierdoc_postgres.filters import condition
-from hierdoc_postgres.tables import Tables
+from hierdoc_postgres.tables import SCHEMA_VERSION, Tables
 
 _SEARCH = """
     WITH {scored}
@@ -114,9 +121,12 @@ class PostgresKeywordBackend(PostgresBackend):
             self.kind,
             sql.SQL("lexemes tsvector NOT NULL"),
             ("CREATE INDEX ON {chunks} USING gin (lexemes)",),
-            {"words": self._analyzer.fingerprint},
+            make_manifest(SCHEMA_VERSION, words=self._analyzer.fingerprint),
         )
 
     def _written(self, records: Sequence[Record]) -> Sequence[Written]:
         analysed = [(record, self._terms(record)) for record in records]
-        return [Written(record, terms, (words.lexemes(terms),)) for record, terms in analysed]
+        return [
+            Written(record, terms.counts, (words.lexemes(terms.text),))
+            for record, terms in analysed
+        ]

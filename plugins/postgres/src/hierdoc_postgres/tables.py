@@ -15,10 +15,10 @@ from typing import Any
 
 from psycopg import sql
 
-from hierdoc import IndexMismatchError
-from hierdoc_postgres.database import MAKE_ANEW, Connection
+from hierdoc.plugin import require_manifest
+from hierdoc_postgres.database import Connection
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
 
 _PREPARING = 0x68646F63
@@ -27,7 +27,6 @@ _PREPARING = 0x68646F63
 _MANIFEST = """
     CREATE TABLE {manifest} (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
-        schema_version integer NOT NULL,
         made_for jsonb NOT NULL,
         next_row bigint NOT NULL DEFAULT 0,
         chunks bigint NOT NULL DEFAULT 0,
@@ -115,22 +114,14 @@ class Tables:
 
     async def require(self, connection: Connection) -> None:
         """Raise IndexMismatchError unless the tables are made for this, by this version."""
-        cursor = await connection.execute(
-            self.sql("SELECT schema_version, made_for FROM {manifest}")
-        )
+        cursor = await connection.execute(self.sql("SELECT made_for FROM {manifest}"))
         found = await cursor.fetchone()
-        version, made_for = found or (None, None)
-        if version != SCHEMA_VERSION:
-            raise IndexMismatchError(
-                f"postgres, {self.collection}: the {self.kind} index is of schema {version}, here {SCHEMA_VERSION}",
-                hint=MAKE_ANEW,
-            )
-        if made_for != self.made_for:
-            raise IndexMismatchError(
-                f"postgres, {self.collection}: the {self.kind} index was made for {_named(made_for)}, "
-                f"not for {_named(self.made_for)}",
-                hint=f"{MAKE_ANEW[:-1]}, or name another `collection`.",
-            )
+        require_manifest(
+            found[0] if found else None,
+            self.made_for,
+            f"postgres, {self.collection}: the {self.kind} index",
+            or_else="name another `collection`",
+        )
 
     async def _exists(self, connection: Connection) -> bool:
         cursor = await connection.execute(
@@ -157,17 +148,6 @@ class Tables:
         for index in (*_INDEXES, *self.indexes):
             await connection.execute(self.sql(index))
         await connection.execute(
-            self.sql("INSERT INTO {manifest} (schema_version, made_for) VALUES (%s, %s)"),
-            (SCHEMA_VERSION, Jsonb(dict(self.made_for))),
+            self.sql("INSERT INTO {manifest} (made_for) VALUES (%s)"),
+            (Jsonb(dict(self.made_for)),),
         )
-
-
-def _named(made_for: Mapping[str, Any] | None) -> str:
-    made_for = made_for or {}
-    vectors = (
-        "{embedder!r} with {dimensions} dimensions".format(**made_for)
-        if "embedder" in made_for
-        else ""
-    )
-    words = f"words by {made_for['words']!r}" if "words" in made_for else ""
-    return " and ".join(filter(None, (vectors, words)))

@@ -63,12 +63,10 @@ def scored_parameters(terms: Sequence[str], k1: float, b: float) -> list[object]
     return [list(counts), [float(count) for count in counts.values()], k1, k1, b, b]
 
 
-def postings(row: int, terms: Sequence[str]) -> str:
+def postings(row: int, counts: Counter[str]) -> str:
     """Lines for COPY: term, row, frequency, length."""
-    length = len(terms)
-    return "".join(
-        f"{number(term)}\t{row}\t{count}\t{length}\n" for term, count in Counter(terms).items()
-    )
+    length = counts.total()
+    return "".join(f"{number(term)}\t{row}\t{count}\t{length}\n" for term, count in counts.items())
 
 
 def lexemes(terms: Sequence[str]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from hierdoc.plugin import (
     IndexSpec,
     Record,
     from_store_text,
+    make_manifest,
     to_store_text,
     unit_query,
     unit_vectors,
@@ -23,9 +24,9 @@ from hierdoc.plugin import (
 from hierdoc_postgres import PostgresVectorConfig
 from hierdoc_postgres import terms as words
 from hierdoc_postgres.backend import PostgresBackend, Written
-from hierdoc_postgres.database import MAKE_ANEW, Connection, Database
+from hierdoc_postgres.database import Connection, Database
 from hierdoc_postgres.filters import condition, digest
-from hierdoc_postgres.tables import Tables
+from hierdoc_postgres.tables import SCHEMA_VERSION, Tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -225,9 +226,9 @@ class PostgresVectorBackend(PostgresBackend):
         own = sql.SQL("payload text NOT NULL, vector vector({}) NOT NULL").format(
             sql.Literal(spec.dimensions)
         )
-        made_for = {"embedder": to_store_text(spec.embedder), "dimensions": spec.dimensions}
-        if self._config.hybrid:
-            made_for["words"] = self._analyzer.fingerprint
+        words = {"words": self._analyzer.fingerprint} if self._config.hybrid else {}
+        storable = IndexSpec(to_store_text(spec.embedder), spec.dimensions)
+        made_for = make_manifest(SCHEMA_VERSION, storable, **words)
         return Tables(self._collection, self.kind, own, (), made_for)
 
     async def _after_prepare(self, connection: Connection, tables: Tables) -> None:
@@ -265,8 +266,8 @@ class PostgresVectorBackend(PostgresBackend):
         return [
             Written(
                 record,
-                self._terms(record) if self._config.hybrid else (),
-                (_payload(record), _packed(vector)),
+                self._terms(record).counts if self._config.hybrid else Counter(),
+                (record.to_json(), _packed(vector)),
             )
             for record, vector in zip(records, vectors, strict=True)
         ]
@@ -308,26 +309,10 @@ class PostgresVectorBackend(PostgresBackend):
         return await self._worker.run(lambda: [_record(*row) for row in rows])
 
 
-def _payload(record: Record) -> str:
-    payload = record.payload()
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # lone surrogates
-        text = json.dumps(payload, separators=(",", ":"))
-    return text
-
-
 def _record(payload: str, vector: bytes | None = None) -> Record:
-    try:
-        numbers = None if vector is None else np.frombuffer(vector, ">f4", offset=4)
-        return Record.from_payload(
-            json.loads(payload), None if numbers is None else numbers.astype(np.float32)
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(
-            f"a record in the index cannot be read: {error}", hint=MAKE_ANEW
-        ) from error
+    if vector is None:
+        return Record.from_json(payload)
+    return Record.from_json(payload, np.frombuffer(vector, ">f4", offset=4).astype(np.float32))
 
 
 def _packed(vector: NDArray[np.float32]) -> bytes:

@@ -15,7 +15,10 @@ from hierdoc.plugin import (
     DocumentState,
     IndexSpec,
     Record,
-    Stamp,
+    document_states,
+    make_manifest,
+    record_terms,
+    unique_records,
     unit_query,
     unit_vectors,
 )
@@ -112,13 +115,9 @@ class QdrantBackend:
             IndexLockedError: Another process has the folder open.
             StoreError: The server does not answer or is too old, or somebody else made the collection.
         """
-        manifest = {
-            "schema": SCHEMA,
-            "embedder": spec.embedder,
-            "dimensions": spec.dimensions,
-            "analyzer": self._analyzer.fingerprint,
-            "bm25": [self._bm25.k1, self._bm25.b, self._bm25.average_length],
-        }
+        bm25 = [self._bm25.k1, self._bm25.b, self._bm25.average_length]
+        analyzer = self._analyzer.fingerprint
+        manifest = make_manifest(SCHEMA, spec, analyzer=analyzer, bm25=bm25)
         self._spec = None
         await self._store.prepare(manifest, spec.dimensions, reset=reset)
         self._spec = spec
@@ -132,7 +131,7 @@ class QdrantBackend:
             StoreError: A vector is missing or wrong, or Qdrant failed; nothing was written.
         """
         dimensions = self._open.dimensions
-        last = list({record.id: record for record in records}.values())
+        last = unique_records(records)
         vectors = await asyncio.to_thread(unit_vectors, last, dimensions)
         failed: dict[str, str] = {}
         written = 0
@@ -265,14 +264,8 @@ class QdrantBackend:
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
         self._require_open()
-        held: dict[str, dict[Stamp, int]] = {}
-        for state, records in (await self._store.tally("state")).items():
-            source, stamp = read_state(state)
-            held.setdefault(source, {})[stamp] = records
-        return {
-            source: DocumentState(next(iter(one)) if len(one) == 1 else None, sum(one.values()))
-            for source, one in held.items()
-        }
+        held = await self._store.tally("state")
+        return document_states((*read_state(state), records) for state, records in held.items())
 
     async def count(self) -> int:
         """The number of records."""
@@ -312,9 +305,9 @@ class QdrantBackend:
     def _points(self, records: Sequence[Record], vectors: NDArray[np.float32]) -> list[Point]:
         points = []
         for record, vector in zip(records, vectors, strict=True):
-            language = record.chunk.language
-            sparse = self._bm25.document(self._analyzer.terms(record.text, language))
-            points.append(make_point(record, vector, sparse, self._analyzer.variant(language)))
+            terms = record_terms(record, self._analyzer)
+            sparse = self._bm25.document(terms.counts)
+            points.append(make_point(record, vector, sparse, terms.variant))
         self._variants |= {str(point.payload["variant"]) for point in points}
         return points
 

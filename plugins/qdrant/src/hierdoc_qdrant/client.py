@@ -18,6 +18,7 @@ from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from hierdoc import Filter, StoreError
+from hierdoc.plugin import masked, require_manifest
 from hierdoc_qdrant import QdrantConfig
 from hierdoc_qdrant.points import KEYWORDS, Point, selection
 from hierdoc_qdrant.sparse import SparseVector
@@ -29,7 +30,6 @@ from hierdoc_qdrant.store import (
     Leg,
     Manifest,
     RefusedError,
-    require_same,
 )
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class ClientStore:
                 await self._call("delete_collection")
                 exists = False
             else:
-                require_same(found, manifest, self.place)
+                require_manifest(found, manifest, self.place)
         if not exists:
             await self._create(manifest, dimensions)
         await self._create_indexes()
@@ -319,10 +319,7 @@ class ClientStore:
         return error
 
     def _without_secrets(self, text: str) -> str:
-        key = self._config.api_key
-        return (
-            text.replace(key.get_secret_value(), "***") if key and key.get_secret_value() else text
-        )
+        return masked(text, [self._config.api_key])
 
 
 class MemoryStore(ClientStore):

@@ -19,17 +19,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import qdrant_edge as edge
 
 from hierdoc import Filter, IndexLockedError, StoreError
+from hierdoc.plugin import REBUILD, require_manifest
 from hierdoc_qdrant.points import KEYWORDS, Point, selection
 from hierdoc_qdrant.sparse import SparseVector
 from hierdoc_qdrant.store import (
     DENSE,
-    REBUILD,
     RRF_K,
     SPARSE,
     Found,
     Leg,
     Manifest,
-    require_same,
 )
 
 if TYPE_CHECKING:
@@ -232,7 +231,7 @@ class EdgeStore:
                 self._require_free()
             self._replace(manifest, dimensions)
         else:
-            require_same(self._read_manifest(), manifest, str(self._folder))
+            require_manifest(self._read_manifest(), manifest, str(self._folder))
         self._load()
 
     def _create(self, manifest: Manifest, dimensions: int) -> None:

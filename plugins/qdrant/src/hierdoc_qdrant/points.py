@@ -3,7 +3,7 @@
 A point's id is the UUIDv5 of the chunk's id. Its payload:
 
     chunk_id                  the chunk's id
-    source, kind, headings …  each field that filters look at, a keyword or several
+    source, kind, headings …  each field that filters look at, its keywords
     parent_chain              the chain at every depth, as JSON: a chain begins with another if it has that one's entry
     state                     the version of its document, as JSON: facets over it count what is held of every document
     variant                   by which variant of the analyzer its terms are
@@ -22,14 +22,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import And, Contains, Equals, Filter, In, Not, Or, Under
-from hierdoc.plugin import LIST_FIELDS, PARENT_CHAIN, SCALAR_FIELDS, Record, Stamp
+from hierdoc import Filter
+from hierdoc.plugin import (
+    LIST_FIELDS,
+    PARENT_CHAIN,
+    SCALAR_FIELDS,
+    DocumentVersion,
+    FilterFold,
+    Record,
+    chain_value,
+    filter_values,
+)
 from hierdoc_qdrant.sparse import SparseVector
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SCHEMA = 1
+SCHEMA = 2
 """Changes with anything in this module that an existing collection would not agree with."""
 
 KEYWORDS = (*SCALAR_FIELDS, *LIST_FIELDS, PARENT_CHAIN, "state", "variant")
@@ -61,30 +70,25 @@ def make_point(
     record: Record, vector: NDArray[np.float32], sparse: SparseVector, variant: str
 ) -> Point:
     """The point of a record."""
-    chunk, stamp = record.chunk, record.stamp
+    chunk, version = record.chunk, record.version
     payload: dict[str, Any] = {
         "chunk_id": _storable(record.id),
         "variant": variant,
         "ordinal": chunk.ordinal,
-        "state": json.dumps([chunk.source, stamp.content_hash, stamp.fingerprint, stamp.records]),
-        "record": json.dumps(record.payload()),
+        "state": json.dumps(
+            [chunk.source, version.content_hash, version.fingerprint, version.records]
+        ),
+        "record": record.to_json(),
     }
-    for name, value in record.fields().items():
-        if not value and not isinstance(value, str):
-            continue  # a field that is missing holds nothing
-        if name == PARENT_CHAIN:
-            payload[name] = [_chain(value[:depth]) for depth in range(1, len(value) + 1)]
-        elif isinstance(value, str):
-            payload[name] = keyword(value)
-        else:
-            payload[name] = [keyword(one) for one in value]
+    for name, value in filter_values(record):
+        payload.setdefault(name, []).append(keyword(value))
     return Point(point_id(record.id), vector, sparse, payload)
 
 
 def read_record(payload: Mapping[str, Any], vector: Sequence[float] | None = None) -> Record:
     """The record of a point, whose payload has at least `record`."""
     dense = None if vector is None else np.array(vector, np.float32)
-    return Record.from_payload(json.loads(payload["record"]), dense)
+    return Record.from_json(payload["record"], dense)
 
 
 def read_chunk_id(payload: Mapping[str, Any]) -> str:
@@ -93,10 +97,10 @@ def read_chunk_id(payload: Mapping[str, Any]) -> str:
     return json.loads(stored[1:]) if stored.startswith(_MARK) else stored
 
 
-def read_state(state: str) -> tuple[str, Stamp]:
+def read_state(state: str) -> tuple[str, DocumentVersion]:
     """A document's source and a version of it."""
     source, content_hash, fingerprint, records = json.loads(state)
-    return source, Stamp(content_hash, fingerprint, records)
+    return source, DocumentVersion(content_hash, fingerprint, records)
 
 
 def point_id(chunk_id: str) -> str:
@@ -113,42 +117,46 @@ def keyword(value: str) -> str:
     return _MARK + hashlib.blake2b(encoded, digest_size=16).hexdigest()
 
 
-def condition(filter: Filter, models: Any) -> Any:
+class _Condition(FilterFold[Any]):
     """Qdrant's filter or condition for a filter.
 
     Args:
-        filter: The tree.
         models: The module with the classes to build it of: `qdrant_client.models` or `qdrant_edge`.
     """
-    if isinstance(filter, (Equals, Contains)):
-        return _match(filter.field, models.MatchValue(value=keyword(filter.value)), models)
-    if isinstance(filter, In):
-        return _match(filter.field, models.MatchAny(any=list(map(keyword, filter.values))), models)
-    if isinstance(filter, Under):
-        if not filter.chain:
-            return models.Filter(must=[])
-        return _match(PARENT_CHAIN, models.MatchValue(value=_chain(filter.chain)), models)
-    if isinstance(filter, And):
-        return models.Filter(must=[condition(part, models) for part in filter.filters])
-    if isinstance(filter, Or) and not filter.filters:
-        return _match("state", models.MatchAny(any=[]), models)
-    if isinstance(filter, Or):
-        return models.Filter(should=[condition(part, models) for part in filter.filters])
-    assert isinstance(filter, Not)
-    return models.Filter(must_not=[condition(filter.filter, models)])
+
+    def __init__(self, models: Any) -> None:
+        self._models = models
+
+    def equals(self, field: str, value: str) -> Any:
+        return self._match(field, self._models.MatchValue(value=keyword(value)))
+
+    def contains(self, field: str, value: str) -> Any:
+        return self.equals(field, value)
+
+    def one_of(self, field: str, values: Sequence[str]) -> Any:
+        return self._match(field, self._models.MatchAny(any=list(map(keyword, values))))
+
+    def under(self, chain: Sequence[str]) -> Any:
+        return self.equals(PARENT_CHAIN, chain_value(chain))
+
+    def all_of(self, parts: Sequence[Any]) -> Any:
+        return self._models.Filter(must=list(parts))
+
+    def any_of(self, parts: Sequence[Any]) -> Any:
+        if not parts:
+            return self._match("state", self._models.MatchAny(any=[]))
+        return self._models.Filter(should=list(parts))
+
+    def negation(self, part: Any) -> Any:
+        return self._models.Filter(must_not=[part])
+
+    def _match(self, field: str, match: Any) -> Any:
+        return self._models.FieldCondition(key=field, match=match)
 
 
 def selection(filter: Filter | None, models: Any) -> Any:
     """The same as a whole filter; None for none."""
-    return None if filter is None else models.Filter(must=[condition(filter, models)])
-
-
-def _match(field: str, match: Any, models: Any) -> Any:
-    return models.FieldCondition(key=field, match=match)
-
-
-def _chain(headings: Sequence[str]) -> str:
-    return keyword(json.dumps(list(headings), ensure_ascii=False))
+    return None if filter is None else models.Filter(must=[_Condition(models)(filter)])
 
 
 def _storable(text: str) -> str:

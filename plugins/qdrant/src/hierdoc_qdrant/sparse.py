@@ -36,9 +36,9 @@ class Bm25:
     b: float = 0.75
     average_length: float = 256
 
-    def document(self, terms: Sequence[str]) -> SparseVector:
-        """The vector of a text with these terms."""
-        length = 1 - self.b + self.b * len(terms) / self.average_length
+    def document(self, terms: Counter[str]) -> SparseVector:
+        """The vector of a text in which each term counts so often."""
+        length = 1 - self.b + self.b * terms.total() / self.average_length
         counts = _by_dimension(terms)
         return _vector(
             {
@@ -49,7 +49,7 @@ class Bm25:
 
     def query(self, terms: Iterable[str]) -> SparseVector:
         """The vector of a query, whose terms count as often as they occur."""
-        return _vector(_by_dimension(terms))
+        return _vector(_by_dimension(Counter(terms)))
 
 
 @lru_cache(maxsize=131_072)
@@ -62,8 +62,11 @@ def dimension(term: str) -> int:
     return int.from_bytes(digest, "big")
 
 
-def _by_dimension(terms: Iterable[str]) -> Mapping[int, int]:
-    return Counter(map(dimension, terms))
+def _by_dimension(terms: Counter[str]) -> Mapping[int, int]:
+    counts: Counter[int] = Counter()
+    for term, count in terms.items():
+        counts[dimension(term)] += count
+    return counts
 
 
 def _vector(values: Mapping[int, float]) -> SparseVector:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hierdoc import Filter, IndexMismatchError, StoreError
+from hierdoc import Filter, StoreError
 from hierdoc_qdrant.points import Point
 from hierdoc_qdrant.sparse import SparseVector
 
@@ -19,8 +19,6 @@ DENSE, SPARSE = "dense", "text"
 
 RRF_K = 60
 """The constant of reciprocal rank fusion."""
-
-REBUILD = "Build the index anew with `hierdoc ingest --force`."
 
 Manifest = Mapping[str, Any]
 """What a collection is made for; kept with it."""
@@ -118,23 +116,3 @@ class Store(Protocol):
     async def aclose(self) -> None:
         """Let go of it; calling it again does nothing."""
         ...
-
-
-def require_same(found: Any, wanted: Manifest, place: str) -> None:
-    """Raise `IndexMismatchError` if a collection was made for something else.
-
-    Args:
-        found: Its manifest.
-        wanted: What it is to be opened for.
-        place: Where it is, for the message.
-    """
-    if found == wanted:
-        return
-    if not isinstance(found, Mapping) or found.get("schema") != wanted["schema"]:
-        raise IndexMismatchError(f"{place} was made by another version of hierdoc", hint=REBUILD)
-    differences = ", ".join(
-        f"{name} {found.get(name)!r} and not {value!r}"
-        for name, value in wanted.items()
-        if found.get(name) != value
-    )
-    raise IndexMismatchError(f"{place} was made with {differences}", hint=REBUILD)

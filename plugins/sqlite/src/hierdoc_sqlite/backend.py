@@ -16,7 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from hierdoc import Filter, Match, QueryError, StoreError
-from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, Stamp
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    Capability,
+    DocumentState,
+    DocumentVersion,
+    IndexSpec,
+    Record,
+    document_states,
+    unique_records,
+)
 from hierdoc.plugin.worker import Later, Worker
 from hierdoc_sqlite.cache import RecordCache
 from hierdoc_sqlite.filters import condition, decode, encode
@@ -189,7 +198,7 @@ class SqliteVectorBackend:
         def work(connection: sqlite3.Connection) -> None:
             from hierdoc.plugin.vectors import unit_vectors
 
-            last = list({record.id: record for record in records}.values())
+            last = unique_records(records)
             vectors = unit_vectors(last, self._spec.dimensions)
             write_records(connection, last, vectors, replaced)
 
@@ -306,15 +315,11 @@ def _page(
 
 
 def _documents(connection: sqlite3.Connection) -> dict[str, DocumentState]:
-    states: dict[str, DocumentState] = {}
-    columns = "source, content_hash, fingerprint, records, held"
-    for source, *stamp, held in connection.execute(f"SELECT {columns} FROM documents"):  # noqa: S608
-        name = decode(source)
-        version = Stamp(decode(stamp[0]), decode(stamp[1]), stamp[2])
-        known = states.get(name, DocumentState(version, 0))
-        agreed = version if known.stamp == version else None
-        states[name] = DocumentState(agreed, known.records + held)
-    return states
+    statement = "SELECT source, content_hash, fingerprint, records, held FROM documents"
+    return document_states(
+        (decode(source), DocumentVersion(decode(digest), decode(fingerprint), records), held)
+        for source, digest, fingerprint, records, held in connection.execute(statement)
+    )
 
 
 def _count(connection: sqlite3.Connection) -> int:

@@ -6,9 +6,11 @@ Strings are stored as bytes, UTF-8 with lone surrogates let through: a file name
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from json import dumps
 
-from hierdoc import And, Contains, Equals, Filter, In, Or, Under
+from hierdoc import Filter
+from hierdoc.plugin import FilterFold, join_conditions
 
 LISTS = {"section_keys": 0, "ancestor_keys": 1, "headings": 2, "terms": 3, "reference_keys": 4}
 """The number by which the table `listed` knows each list field; part of the schema."""
@@ -53,45 +55,68 @@ def decode_chain(data: bytes) -> tuple[str, ...]:
 
 def condition(filter: Filter) -> Condition:
     """What a row of `chunks` must fulfil for the filter to select its record."""
-    if isinstance(filter, Equals):
-        return _scalar(filter.field, "= ?", [encode(filter.value)])
-    if isinstance(filter, In):
-        return _one_of(filter)
-    if isinstance(filter, Contains):
-        return _holding(filter.field, [filter.value])
-    if isinstance(filter, Under):
-        start = encode_chain(filter.chain)
-        return ("chain >= ? AND chain < ?", [start, start[:-1] + b"\1"]) if start else ("1", [])
-    if isinstance(filter, And):
-        return _joined([condition(part) for part in filter.filters], "AND") or ("1", [])
-    if isinstance(filter, Or):
-        return _joined(_alternatives(filter.filters), "OR") or ("0", [])
-    sql, parameters = condition(filter.filter)
-    return f"NOT coalesce(({sql}), 0)", parameters  # a missing section id compares as neither
+    return _condition(_Selection()(filter))
 
 
-def _scalar(field: str, comparison: str, parameters: list[bytes | str]) -> Condition:
-    if field in _OF_DOCUMENTS:
-        chosen = f"SELECT document FROM documents WHERE {field} {comparison}"  # noqa: S608 - fixed names
+@dataclass(frozen=True)
+class _Holding:
+    """A value of a list field: what one `Or` looks for in one field is one look-up, half the time for a hundred."""
+
+    field: str
+    value: str
+
+
+class _Selection(FilterFold["Condition | _Holding"]):
+    def equals(self, field: str, value: str) -> Condition:
+        return _scalar(field, "= ?", [encode(value)])
+
+    def contains(self, field: str, value: str) -> _Holding:
+        return _Holding(field, value)
+
+    def one_of(self, field: str, values: Sequence[str]) -> Condition:
+        encoded = [encode(value) for value in values]
+        if len(encoded) <= _MANY:
+            return _scalar(field, f"IN ({', '.join('?' * len(encoded))})", [*encoded])
+        listed = dumps([value.hex().upper() for value in encoded])
+        return _scalar(f"hex({field})", "IN (SELECT value FROM json_each(?))", [listed], field)
+
+    def under(self, chain: Sequence[str]) -> Condition:
+        start = encode_chain(chain)
+        return "chain >= ? AND chain < ?", [start, start[:-1] + b"\1"]
+
+    def all_of(self, parts: Sequence[Condition | _Holding]) -> Condition:
+        return _joined([_condition(part) for part in parts], "AND") if parts else ("1", [])
+
+    def any_of(self, parts: Sequence[Condition | _Holding]) -> Condition:
+        values: dict[str, list[str]] = {}
+        for part in parts:
+            if isinstance(part, _Holding):
+                values.setdefault(part.field, []).append(part.value)
+        others = [part for part in parts if not isinstance(part, _Holding)]
+        held = [
+            _holding(field, some[start : start + _MANY])
+            for field, some in values.items()
+            for start in range(0, len(some), _MANY)
+        ]
+        return _joined(held + others, "OR") if parts else ("0", [])
+
+    def negation(self, part: Condition | _Holding) -> Condition:
+        sql, parameters = _condition(part)
+        return f"NOT coalesce(({sql}), 0)", parameters  # a missing section id compares as neither
+
+
+def _condition(part: Condition | _Holding) -> Condition:
+    return _holding(part.field, [part.value]) if isinstance(part, _Holding) else part
+
+
+def _scalar(
+    expression: str, comparison: str, parameters: list[bytes | str], field: str = ""
+) -> Condition:
+    """A comparison of a field, or of an expression over it."""
+    if (field or expression) in _OF_DOCUMENTS:
+        chosen = f"SELECT document FROM documents WHERE {expression} {comparison}"  # noqa: S608 - fixed names
         return f"document IN ({chosen})", parameters
-    return f"{field} {comparison}", parameters
-
-
-def _alternatives(filters: Sequence[Filter]) -> list[Condition]:
-    """A condition for each; those that look for values in one list field make one look-up: half the time for a hundred."""
-    values: dict[str, list[str]] = {}
-    others = []
-    for one in filters:
-        if isinstance(one, Contains):
-            values.setdefault(one.field, []).append(one.value)
-        else:
-            others.append(condition(one))
-    held = [
-        _holding(field, some[start : start + _MANY])
-        for field, some in values.items()
-        for start in range(0, len(some), _MANY)
-    ]
-    return held + others
+    return f"{expression} {comparison}", parameters
 
 
 def _holding(field: str, values: Sequence[str]) -> Condition:
@@ -100,26 +125,6 @@ def _holding(field: str, values: Sequence[str]) -> Condition:
     return f"row IN ({chosen})", [encode(value) for value in values]
 
 
-def _one_of(filter: In) -> Condition:
-    values = [encode(value) for value in filter.values]
-    if len(values) <= _MANY:
-        return _scalar(filter.field, f"IN ({', '.join('?' * len(values))})", [*values])
-    field = filter.field
-    listed = dumps([value.hex().upper() for value in values])
-    if field in _OF_DOCUMENTS:
-        chosen = (
-            f"SELECT document FROM documents WHERE hex({field}) IN (SELECT value FROM json_each(?))"  # noqa: S608
-        )
-        return f"document IN ({chosen})", [listed]
-    return f"hex({field}) IN (SELECT value FROM json_each(?))", [listed]  # noqa: S608
-
-
-def _joined(parts: Sequence[Condition], operator: str) -> Condition | None:
-    """The parts in brackets, halved again and again: SQLite limits how deep an expression is, not how wide."""
-    if len(parts) <= 1:
-        return parts[0] if parts else None
-    middle = len(parts) // 2
-    left, right = _joined(parts[:middle], operator), _joined(parts[middle:], operator)
-    assert left is not None
-    assert right is not None
-    return f"({left[0]}) {operator} ({right[0]})", left[1] + right[1]
+def _joined(parts: Sequence[Condition], operator: str) -> Condition:
+    parameters = [one for _, some in parts for one in some]
+    return join_conditions([sql for sql, _ in parts], operator), parameters

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from json import JSONEncoder, loads
+from json import JSONEncoder
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import from_json
-
 from hierdoc import StoreError
-from hierdoc.plugin import Record
+from hierdoc.plugin import REBUILD, Record
+from hierdoc.plugin.records import read_json
 from hierdoc_sqlite.filters import LISTS, decode, decode_chain, encode, encode_chain
 
 if TYPE_CHECKING:
@@ -84,14 +83,14 @@ def select_numbered(
 
 def document_key(record: Record) -> DocumentKey:
     """What the record shares with others of its document."""
-    chunk, stamp = record.chunk, record.stamp
+    chunk, version = record.chunk, record.version
     return (
         encode(chunk.source),
         encode(chunk.title),
         None if chunk.language is None else encode(chunk.language),
-        encode(stamp.content_hash),
-        encode(stamp.fingerprint),
-        stamp.records,
+        encode(version.content_hash),
+        encode(version.fingerprint),
+        version.records,
     )
 
 
@@ -201,7 +200,7 @@ def _listed(row: int, record: Record) -> set[tuple[int, bytes, int]]:
 
 def _record(row: tuple[Any, ...]) -> Record:
     try:
-        chunk = _rest(row[13])
+        chunk = dict(read_json(row[13]))
         chunk["id"] = decode(row[0])
         chunk["source"] = decode(row[1])
         chunk["title"] = decode(row[2])
@@ -212,24 +211,15 @@ def _record(row: tuple[Any, ...]) -> Record:
         chunk["parent_chain"] = decode_chain(row[10])
         chunk["text"] = decode(row[11])
         chunk["context"] = decode(row[12])
-        stamp = {
+        version = {
             "content_hash": decode(row[4]),
             "fingerprint": decode(row[5]),
             "records": row[6],
         }
         vector = None if len(row) == 15 else vectors_of([row[15]])[0].copy()
-        return Record.from_payload({"chunk": chunk, "stamp": stamp}, vector)
+        return Record.from_payload({"chunk": chunk, "version": version}, vector)
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(
             f"chunk {row[0]!r} in the index cannot be read: {error}",
-            hint="Build the index anew with `hierdoc ingest --force`.",
+            hint=REBUILD,
         ) from error
-
-
-def _rest(data: bytes) -> dict[str, Any]:
-    """The JSON object: by a parser of bytes, twice as fast, where these are valid UTF-8."""
-    try:
-        rest = from_json(data)
-    except ValueError:
-        rest = loads(decode(data))  # a lone surrogate
-    return dict(rest)

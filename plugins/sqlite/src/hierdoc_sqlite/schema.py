@@ -17,8 +17,8 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Any
 
-from hierdoc import IndexLockedError, IndexMismatchError, StoreError
-from hierdoc.plugin import IndexSpec
+from hierdoc import IndexLockedError, StoreError
+from hierdoc.plugin import REBUILD, IndexSpec, make_manifest, require_manifest
 
 SCHEMA_VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
@@ -139,26 +139,25 @@ def check(connection: sqlite3.Connection, path: Path, spec: IndexSpec) -> Manife
     """
     _require_ours(connection, path)
     version = _pragma(connection, "user_version")
-    if version != SCHEMA_VERSION:
-        age = "a newer" if version > SCHEMA_VERSION else "an older"
-        way_out = "Update hierdoc, or build" if version > SCHEMA_VERSION else "Build"
-        raise IndexMismatchError(
-            f"{path} was made by {age} version of hierdoc (schema {version}, here {SCHEMA_VERSION})",
-            hint=f"{way_out} the index anew with `hierdoc ingest --force`.",
-        )
-    manifest = read_manifest(connection)
-    if manifest.spec != spec:
-        raise IndexMismatchError(
-            f"{path} was made by the embedder {_named(manifest.spec)}, not by {_named(spec)}",
-            hint="Build the index anew with `hierdoc ingest --force`, or configure the embedder that made it.",
-        )
-    return manifest
+    kept = {} if version != SCHEMA_VERSION else _manifest_values(connection)
+    generation = kept.pop("generation", "")
+    require_manifest(
+        {**kept, "schema": version},
+        make_manifest(SCHEMA_VERSION, spec),
+        str(path),
+        or_else="configure the embedder that made it",
+    )
+    return Manifest(spec, generation)
 
 
 def read_manifest(connection: sqlite3.Connection) -> Manifest:
     """What the database says of itself now."""
-    found = {key: loads(value) for key, value in connection.execute("SELECT * FROM manifest")}
+    found = _manifest_values(connection)
     return Manifest(IndexSpec(found["embedder"], found["dimensions"]), found["generation"])
+
+
+def _manifest_values(connection: sqlite3.Connection) -> dict[str, Any]:
+    return {key: loads(value) for key, value in connection.execute("SELECT * FROM manifest")}
 
 
 @contextmanager
@@ -305,10 +304,6 @@ def _pragma(connection: sqlite3.Connection, name: str) -> Any:
     return connection.execute(f"PRAGMA {name}").fetchone()[0]
 
 
-def _named(spec: IndexSpec) -> str:
-    return f"{spec.embedder!r} with {spec.dimensions} dimensions"
-
-
 def _size(path: Path) -> int:
     with suppress(FileNotFoundError):
         return path.stat().st_size
@@ -331,8 +326,7 @@ def _store_error(error: sqlite3.Error, path: Path) -> StoreError:
             hint="Wait until it has finished, then try again.",
         )
     if _is_damage(error):
-        hint = "Build the index anew with `hierdoc ingest --force`."
-        return StoreError(f"{path} is damaged or not an index: {text}", hint=hint)
+        return StoreError(f"{path} is damaged or not an index: {text}", hint=REBUILD)
     if "full" in text:
         hint = "Free some space and try again; what was in the index before is still there."
         return StoreError(f"{path}: no space left: {text}", hint=hint)

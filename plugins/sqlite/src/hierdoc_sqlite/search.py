@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierdoc import Filter, IndexMismatchError, Match, StoreError
+from hierdoc.plugin import REBUILD
 from hierdoc.plugin.vectors import VectorMatrix
 from hierdoc.plugin.worker import Later
 from hierdoc_sqlite.filters import condition, decode
@@ -148,6 +149,6 @@ class VectorCache:
             except ValueError as error:
                 raise StoreError(
                     f"{self._path}: vectors in the index cannot be read: {error}",
-                    hint="Build the index anew with `hierdoc ingest --force`.",
+                    hint=REBUILD,
                 ) from error
             self._change = max(self._change, *changes)

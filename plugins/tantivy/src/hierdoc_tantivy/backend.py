@@ -24,14 +24,25 @@ from pathlib import Path
 import tantivy
 
 from hierdoc import Analyzer, Filter, IndexLockedError, IndexMismatchError, Match, StoreError
-from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, Stamp
+from hierdoc.plugin import (
+    ALL_FILTERS,
+    REBUILD,
+    Capability,
+    DocumentState,
+    IndexSpec,
+    Record,
+    document_states,
+    make_manifest,
+    record_terms,
+    require_manifest,
+    unique_records,
+)
 from hierdoc_tantivy import schema
 
 _HEAP_BYTES = 32_000_000
 _MOST_TERMS = 1024
 _INLINE_CHARACTERS = 1_000
 _INLINE_CHUNKS = 200_000
-_MAKE_ANEW = "Build the index anew with `hierdoc ingest --force`."
 
 
 class TantivyKeywordBackend:
@@ -145,7 +156,7 @@ class TantivyKeywordBackend:
                 self._index = self._open()
             except ValueError as error:
                 raise IndexMismatchError(
-                    f"{self._folder}: this keyword index is damaged: {error}", hint=_MAKE_ANEW
+                    f"{self._folder}: this keyword index is damaged: {error}", hint=REBUILD
                 ) from error
 
     def _open(self) -> tantivy.Index:
@@ -186,7 +197,7 @@ class TantivyKeywordBackend:
         return self._folder.with_name(f".tantivy-{uuid.uuid4().hex}")
 
     def _marker(self) -> dict[str, object]:
-        return {"schema": schema.VERSION, "analyzer": self._analyzer.fingerprint}
+        return make_manifest(schema.VERSION, analyzer=self._analyzer.fingerprint)
 
     def _write_marker(self, folder: Path) -> None:
         new = folder / f"hierdoc.json.{uuid.uuid4().hex}"
@@ -197,13 +208,8 @@ class TantivyKeywordBackend:
         try:
             found = json.loads((self._folder / "hierdoc.json").read_bytes())
         except (FileNotFoundError, ValueError):
-            found = "unknown"
-        if found != self._marker():
-            raise IndexMismatchError(
-                f"{self._folder}: this keyword index is of another version or analysis: "
-                f"{found}, not {self._marker()}",
-                hint=_MAKE_ANEW,
-            )
+            found = None
+        require_manifest(found, self._marker(), f"the keyword index in {self._folder}")
 
     # Writing
 
@@ -217,14 +223,11 @@ class TantivyKeywordBackend:
         for source in replaced:
             writer.delete_documents_by_term("key", schema.key("source", source))
         searcher = self._current().searcher
-        for record in {record.id: record for record in records}.values():
+        for record in unique_records(records):
             key = schema.key("id", record.id)
             if searcher.doc_freq("key", key):
                 writer.delete_documents_by_term("key", key)
-            language = record.chunk.language
-            terms = self._analyzer.terms(record.text, language)
-            variant = self._analyzer.variant(language)
-            writer.add_document(schema.document(record, terms, variant))
+            writer.add_document(schema.document(record, record_terms(record, self._analyzer)))
 
     def _write(self, work: Callable[[tantivy.IndexWriter], None]) -> None:
         with self._writing, self._reported():
@@ -280,7 +283,7 @@ class TantivyKeywordBackend:
         counts = Counter(self._analyzer.query_terms(text, view.variants))
         chosen = list(counts)
         if len(chosen) > _MOST_TERMS:
-            frequency = {term: view.searcher.doc_freq("text", term) for term in chosen}
+            frequency = {term: view.searcher.doc_freq("terms", term) for term in chosen}
             known = [term for term in chosen if frequency[term]]
             chosen = sorted(known, key=frequency.__getitem__)[:_MOST_TERMS]
         query = schema.any_of([schema.term(term, counts[term]) for term in chosen])
@@ -320,15 +323,11 @@ class TantivyKeywordBackend:
 
     def _documents(self) -> dict[str, DocumentState]:
         searcher = self._current().searcher
-        held: dict[str, dict[Stamp, int]] = {}
+        shards = range(schema.SHARDS)
         with self._reported():
-            for shard in range(schema.SHARDS):
-                for source, stamp, records in schema.count_states(searcher, shard):
-                    held.setdefault(source, {})[stamp] = records
-        return {
-            source: DocumentState(next(iter(one)) if len(one) == 1 else None, sum(one.values()))
-            for source, one in held.items()
-        }
+            return document_states(
+                state for shard in shards for state in schema.count_states(searcher, shard)
+            )
 
     def _current(self) -> _View:
         """The last commit, whoever made it."""
@@ -365,7 +364,7 @@ class TantivyKeywordBackend:
                 f"{self._folder}: {error}", hint="See to the folder's permissions and free space."
             ) from error
         except ValueError as error:
-            raise StoreError(f"{self._folder}: {error}", hint=_MAKE_ANEW) from error
+            raise StoreError(f"{self._folder}: {error}", hint=REBUILD) from error
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
 """What the Tantivy index consists of, and the queries that find it again.
 
-Three fields are searched. `text` holds the analysed terms between spaces, with positions. `key` holds everything that is
-looked up whole, as `name<unit separator>value`: the id, the source, each field of a filter, the parent chain at every depth.
-`state` says which version of which document a record belongs to, for counting. The id is stored as bytes.
+Four fields are searched. `terms` holds the terms of a record between spaces, each as often as it counts: Tantivy scores a field
+for itself, and the sum over several fields ranks worse than one whose terms are weighted before they saturate. `text` holds
+the terms of the chunk's text with their positions, for phrases. `key` holds everything that is looked up whole, as
+`name<unit separator>value`: the id, the source, each value that a filter can ask for. `state` says which version of which
+document a record belongs to, for counting. The id is stored as bytes.
 """
 
 from __future__ import annotations
@@ -10,17 +12,25 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 
 import tantivy
 from tantivy import Occur, Query
 
-from hierdoc import And, Contains, Equals, Filter, In, Or, Under
-from hierdoc.plugin import Record, Stamp
+from hierdoc import Filter
+from hierdoc.plugin import (
+    PARENT_CHAIN,
+    DocumentVersion,
+    FilterFold,
+    Record,
+    RecordTerms,
+    chain_value,
+    filter_values,
+)
 
-VERSION = 1
+VERSION = 2
 """Changes with anything in this module that an existing index would not agree with."""
 
 SHARDS = 16
@@ -35,26 +45,28 @@ def schema() -> tantivy.Schema:
     """The fields."""
     builder = tantivy.SchemaBuilder()
     builder.add_bytes_field("id", stored=True)
+    builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
     builder.add_text_field("text", tokenizer_name="whitespace", index_option="position")
     builder.add_text_field("key", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("state", tokenizer_name="raw", index_option="basic", fast=True)
     return builder.build()
 
 
-def document(record: Record, terms: Sequence[str], variant: str) -> tantivy.Document:
-    """What is indexed of a record: the terms of its text, by which variant of the analysis, and its keys."""
-    source, stamp = record.chunk.source, record.stamp
+def document(record: Record, terms: RecordTerms) -> tantivy.Document:
+    """What is indexed of a record: its terms, and its keys."""
+    source, version = record.chunk.source, record.version
     made = tantivy.Document()
     made.add_bytes("id", record.id.encode("utf-8", "surrogatepass"))
-    made.add_text("text", " ".join(terms))
-    state = (source, stamp.content_hash, stamp.fingerprint, stamp.records)
+    made.add_text("terms", " ".join(terms.repeated()))
+    made.add_text("text", " ".join(terms.text))
+    state = (source, version.content_hash, version.fingerprint, version.records)
     made.add_text("state", json.dumps(state))
     shard = zlib.crc32(source.encode("utf-8", "surrogatepass")) % SHARDS
     made.add_text("key", key("id", record.id))
     made.add_text("key", key("shard", str(shard)))
-    made.add_text("key", key("variant", variant))
-    for one in _filter_keys(record):
-        made.add_text("key", one)
+    made.add_text("key", key("variant", terms.variant))
+    for name, value in filter_values(record):
+        made.add_text("key", key(name, value))
     return made
 
 
@@ -72,13 +84,15 @@ def key(name: str, value: str) -> str:
     return f"{name}\x1f{value}"
 
 
-def count_states(searcher: tantivy.Searcher, shard: int) -> Iterator[tuple[str, Stamp, int]]:
-    """Source, stamp and number of records of every version of every document in a shard."""
+def count_states(
+    searcher: tantivy.Searcher, shard: int
+) -> Iterator[tuple[str, DocumentVersion, int]]:
+    """Source, version and number of records of every version of every document in a shard."""
     request: dict[str, Any] = {"states": {"terms": {"field": "state", "size": _MOST_VALUES}}}
     answer = searcher.aggregate(_lookup("shard", str(shard)), request)
     for bucket in answer["states"]["buckets"]:
-        source, *stamp = json.loads(bucket["key"])
-        yield source, Stamp(*stamp), int(bucket["doc_count"])
+        source, *version = json.loads(bucket["key"])
+        yield source, DocumentVersion(*version), int(bucket["doc_count"])
 
 
 def any_of(queries: Sequence[Query]) -> Query:
@@ -88,59 +102,51 @@ def any_of(queries: Sequence[Query]) -> Query:
 
 
 def term(text: str, count: int = 1) -> Query:
-    """Texts with the term, which counts that many times."""
-    query = Query.term_query(schema(), "text", text, "freq")
+    """Records with the term, which counts that many times."""
+    query = Query.term_query(schema(), "terms", text, "freq")
     return query if count == 1 else Query.boost_query(query, float(count))
 
 
 def phrase(terms: Sequence[str]) -> Query:
     """Texts in which the terms follow each other."""
-    return term(terms[0]) if len(terms) == 1 else Query.phrase_query(schema(), "text", list(terms))
+    if len(terms) == 1:
+        return Query.term_query(schema(), "text", terms[0], "freq")
+    return Query.phrase_query(schema(), "text", list(terms))
 
 
 def within(query: Query, filter: Filter | None) -> Query:
     """The query over the records that the filter selects, its scores unchanged."""
     if filter is None:
         return query
-    selected = Query.const_score_query(_selection(filter), 0.0)
+    selected = Query.const_score_query(_Selection()(filter), 0.0)
     return Query.boolean_query([(Occur.Must, query), (Occur.Must, selected)])
 
 
-def _selection(filter: Filter) -> Query:
-    if isinstance(filter, (Equals, Contains)):
-        return _lookup(filter.field, filter.value)
-    if isinstance(filter, In):
-        return any_of([_lookup(filter.field, value) for value in filter.values])
-    if isinstance(filter, Under):
-        return _lookup("parent_chain", _chain(filter.chain)) if filter.chain else Query.all_query()
-    if isinstance(filter, And):
-        parts = [(Occur.Must, _selection(part)) for part in filter.filters]
-        return Query.boolean_query(parts) if parts else Query.all_query()
-    if isinstance(filter, Or):
-        return any_of([_selection(part) for part in filter.filters])
-    excluded = (Occur.MustNot, _selection(filter.filter))
-    return Query.boolean_query([(Occur.Must, Query.all_query()), excluded])
+class _Selection(FilterFold[Query]):
+    """The query for the records that a filter selects."""
+
+    def equals(self, field: str, value: str) -> Query:
+        return _lookup(field, value)
+
+    def contains(self, field: str, value: str) -> Query:
+        return _lookup(field, value)
+
+    def one_of(self, field: str, values: Sequence[str]) -> Query:
+        return any_of([_lookup(field, value) for value in values])
+
+    def under(self, chain: Sequence[str]) -> Query:
+        return _lookup(PARENT_CHAIN, chain_value(chain))
+
+    def all_of(self, parts: Sequence[Query]) -> Query:
+        required = [(Occur.Must, part) for part in parts]
+        return Query.boolean_query(required) if parts else Query.all_query()
+
+    def any_of(self, parts: Sequence[Query]) -> Query:
+        return any_of(parts)
+
+    def negation(self, part: Query) -> Query:
+        return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, part)])
 
 
 def _lookup(name: str, value: str) -> Query:
     return Query.term_query(schema(), "key", key(name, value), "basic")
-
-
-def _filter_keys(record: Record) -> Iterator[str]:
-    for name, value in record.fields().items():
-        if name == "parent_chain":
-            yield from _chain_keys(value)
-        elif isinstance(value, str):
-            yield key(name, value)
-        elif value is not None:
-            yield from (key(name, one) for one in value)
-
-
-@lru_cache(maxsize=1024)
-def _chain_keys(chain: tuple[str, ...]) -> tuple[str, ...]:
-    """A key for each depth; neighbouring chunks share most of them."""
-    return tuple(key("parent_chain", _chain(chain[:depth])) for depth in range(1, len(chain) + 1))
-
-
-def _chain(headings: Sequence[str]) -> str:
-    return json.dumps(list(headings))

@@ -19,8 +19,8 @@ from hierdoc_testing.context import ContextGeneratorTests
 from hierdoc_testing.converter import ConverterTests, Sample, make_sample
 from hierdoc_testing.corpus import (
     DIMENSIONS,
+    DOCUMENT_VERSION,
     SPEC,
-    STAMP,
     direction,
     directions,
     make_document,
@@ -44,8 +44,8 @@ from hierdoc_testing.watch import assert_never_blocks, assert_nothing_is_left, l
 
 __all__ = [
     "DIMENSIONS",
+    "DOCUMENT_VERSION",
     "SPEC",
-    "STAMP",
     "ChunkerTests",
     "ContextGeneratorTests",
     "ConverterTests",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierdoc import Chunk, Definition, Document, Hit, LegScore, Reference, Section
-from hierdoc.plugin import IndexSpec, Record, Stamp
+from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc.structure import understand
 
 DIMENSIONS = 16
@@ -18,7 +18,7 @@ DIMENSIONS = 16
 SPEC = IndexSpec("hierdoc-testing@1", DIMENSIONS)
 """What the kit's indexes are made for."""
 
-STAMP = Stamp("hash", "pipeline", 1)
+DOCUMENT_VERSION = DocumentVersion("hash", "pipeline", 1)
 
 _WORDS = (
     "harbour master berth vessel anchor pilot tide channel cargo permit fee notice order inspection register owner crew "
@@ -46,7 +46,7 @@ def make_record(
     *,
     source: str = "docs/a.md",
     vector: NDArray[np.float32] | None = None,
-    stamp: Stamp = STAMP,
+    version: DocumentVersion = DOCUMENT_VERSION,
     **fields: Any,
 ) -> Record:
     """A record; without a vector it points along the first axis.
@@ -56,23 +56,23 @@ def make_record(
         text: Its chunk's text.
         source: The document's name.
         vector: float32 of shape [DIMENSIONS].
-        stamp: The version of its document.
+        version: The version of its document.
         fields: Further fields of its `Chunk`.
     """
     chunk = Chunk(source, text, 0, len(text), 1, 1 + text.count("\n"), id=id, **fields)
-    return Record(chunk, stamp, direction(1) if vector is None else vector)
+    return Record(chunk, version, direction(1) if vector is None else vector)
 
 
 def make_document_records(source: str, count: int, version: str = "1") -> list[Record]:
     """All records of one version of a document, in order."""
-    stamp = Stamp(f"hash {version}", "pipeline", count)
+    document_version = DocumentVersion(f"hash {version}", "pipeline", count)
     return [
         make_record(
             f"{source}#{version}.{ordinal:05d}",
             f"word {version} number{ordinal}",
             source=source,
             ordinal=ordinal,
-            stamp=stamp,
+            version=document_version,
         )
         for ordinal in range(count)
     ]
@@ -104,7 +104,7 @@ def make_whole_record(id: str = "whole") -> Record:
         language="en",
         context="Harbour Act > Part I",
     )
-    return Record(chunk, Stamp("0123abcd", "fedc9876", 7), direction(1, 2, 3, 4))
+    return Record(chunk, DocumentVersion("0123abcd", "fedc9876", 7), direction(1, 2, 3, 4))
 
 
 def make_text(words: int, seed: int = 0) -> str:

@@ -60,6 +60,28 @@ class PhraseTests(FilterTests):
         assert await self._phrase(stores, texts, "anchor anchor") == ["a"]
 
     @contract
+    async def test_a_phrase_lies_within_the_text(self, stores: Stores) -> None:
+        """Phrases are looked for in the chunk's text alone: neither in its context or its document's name, nor across them.
+
+        When it fails: search words in all fields of the record, and phrases in a field that holds `record.chunk.text` only.
+        """
+        backend = await self._with_phrases(stores)
+        records = [
+            self.record("text", "a duty of care"),
+            self.record("context", "two", context="a duty of care"),
+            self.record("across", "of care", context="a duty"),
+            make_record("name", "two", source="a duty of care.md"),
+        ]
+        await backend.upsert(records)
+        assert await _ids(backend.search_phrase("duty of care", 9)) == ["text"]
+        assert sorted(await _ids(backend.search("duty", 9))) == [
+            "across",
+            "context",
+            "name",
+            "text",
+        ]
+
+    @contract
     async def test_phrases_are_filtered_limited_and_ordered(self, stores: Stores) -> None:
         """A phrase search keeps limit, filter and order as any other search does.
 
@@ -135,12 +157,12 @@ class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
     def record(self, id: str, text: str = "word", **fields: Any) -> Record:
         """A record without a vector, as core gives it to keyword backends, that is not found by its document's name."""
         record = make_record(id, text, **fields)
-        return _Nameless(record.chunk, record.stamp)
+        return _Nameless(record.chunk, record.version)
 
     def as_given(self, records: Sequence[Record]) -> list[Record]:
         """Without their vectors, and all with the same text."""
         return [
-            _Nameless(replace(record.chunk, text="word"), record.stamp) for record in records
+            _Nameless(replace(record.chunk, text="word"), record.version) for record in records
         ]  # so that scores are equal
 
     def weak(self, id: str, **fields: Any) -> Record:
@@ -206,7 +228,7 @@ class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
     async def test_the_context_is_searched_too(self, stores: Stores) -> None:
         """The generated context is indexed with the text.
 
-        When it fails: index `record.text`, not `record.chunk.text`.
+        When it fails: index `record_terms(record, analyzer)` or `record.text`, not `record.chunk.text`.
         """
         backend = await stores.open()
         await backend.upsert(
@@ -371,6 +393,5 @@ class _Nameless(Record):
 
     __slots__ = ()
 
-    @property
-    def text(self) -> str:
-        return "\n\n".join((self.chunk.context, self.chunk.text))
+    def text_fields(self) -> dict[str, str]:
+        return super().text_fields() | {"name": ""}

@@ -140,7 +140,7 @@ class LifecycleTests(BackendTests):
         others = [one.id for one in make_document_records("docs/b.md", 3)]
         assert sorted(await self.ids(backend)) == sorted([*(one.id for one in second), *others])
         assert await backend.count() == 5
-        assert (await backend.documents())["docs/a.md"] == DocumentState(second[0].stamp, 2)
+        assert (await backend.documents())["docs/a.md"] == DocumentState(second[0].version, 2)
         moved = replace(second[0], chunk=replace(second[0].chunk, source="docs/c.md"))
         await backend.replace_documents(self.as_given([moved]))
         states = await backend.documents()

@@ -61,7 +61,7 @@ class RecordTests(LifecycleTests):
         for method, records in found.items():
             for one, expected in zip(records, (whole, bare), strict=True):
                 assert one.chunk == expected.chunk, method
-                assert one.stamp == expected.stamp, method
+                assert one.version == expected.version, method
                 assert type(one.chunk.parent_chain) is tuple, method
 
     @contract
@@ -155,7 +155,7 @@ class RecordTests(LifecycleTests):
 
     @contract
     async def test_vectors_persist(self, stores: Stores) -> None:
-        """With `PERSISTENT`, records with their vectors and stamps are the same after reopening.
+        """With `PERSISTENT`, records with their vectors and versions are the same after reopening.
 
         When it fails: see what of a record lives only in memory.
         """
@@ -166,7 +166,7 @@ class RecordTests(LifecycleTests):
         backend = await stores.reopen(backend)
         (held,) = await backend.get([whole.id], vectors=True)
         assert held.chunk == whole.chunk
-        assert held.stamp == whole.stamp
+        assert held.version == whole.version
         assert held.vector is not None
         assert whole.vector is not None
         assert np.allclose(held.vector, whole.vector, atol=2e-3)

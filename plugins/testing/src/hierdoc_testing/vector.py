@@ -11,13 +11,13 @@ import pytest
 
 from hierdoc import CapabilityError, Equals, Filter, IndexMismatchError, StoreError
 from hierdoc.errors import PartialWriteError
-from hierdoc.plugin import Capability, IndexSpec, Record, Stamp
+from hierdoc.plugin import Capability, DocumentVersion, IndexSpec, Record
 from hierdoc_testing.backend import check_matches
 from hierdoc_testing.base import contract, require
 from hierdoc_testing.corpus import (
     DIMENSIONS,
+    DOCUMENT_VERSION,
     SPEC,
-    STAMP,
     direction,
     directions,
     make_document_records,
@@ -260,7 +260,7 @@ class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, Writ
         await backend.upsert([make_record("a")])
         await backend.prepare(IndexSpec("another@2", 3), reset=True)
         short = np.array([0, 1, 0], np.float32)
-        await backend.upsert([Record(make_record("b").chunk, Stamp("h", "p", 1), short)])
+        await backend.upsert([Record(make_record("b").chunk, DocumentVersion("h", "p", 1), short)])
         assert [match.chunk_id for match in await backend.search(short, 5)] == ["b"]
         with pytest.raises(StoreError):
-            await backend.upsert([Record(make_record("c").chunk, STAMP, direction(1))])
+            await backend.upsert([Record(make_record("c").chunk, DOCUMENT_VERSION, direction(1))])

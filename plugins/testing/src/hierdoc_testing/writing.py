@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hierdoc import Equals
-from hierdoc.plugin import Capability, DocumentState, Stamp
+from hierdoc.plugin import Capability, DocumentState, DocumentVersion
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import contract
 from hierdoc_testing.corpus import make_document_records
@@ -68,7 +68,7 @@ class WritingTests(BackendTests):
 
     @contract
     async def test_upsert_replaces_a_record_whole(self, stores: Stores) -> None:
-        """A record with a known id replaces the old one: its fields, its stamp and its document.
+        """A record with a known id replaces the old one: its fields, its version and its document.
 
         When it fails: the store adds instead of replacing, or merges old and new fields; write the record whole.
         """
@@ -81,13 +81,13 @@ class WritingTests(BackendTests):
         }
         await backend.upsert([self.record("a", **old), self.record("b")])
         await self.ids(backend, Equals("kind", "table"))
-        stamp = Stamp("new", "pipeline", 1)
-        await backend.upsert([self.record("a", source="docs/moved.md", stamp=stamp)])
+        version = DocumentVersion("new", "pipeline", 1)
+        await backend.upsert([self.record("a", source="docs/moved.md", version=version)])
         assert await backend.count() == 2
         assert sorted(await self.ids(backend)) == ["a", "b"]
         assert dict(await backend.documents()) == {
-            "docs/a.md": DocumentState(self.record("b").stamp, 1),
-            "docs/moved.md": DocumentState(stamp, 1),
+            "docs/a.md": DocumentState(self.record("b").version, 1),
+            "docs/moved.md": DocumentState(version, 1),
         }
         if Capability.FILTER_EQUALS in backend.capabilities:
             assert await self.ids(backend, Equals("kind", "table")) == []
@@ -170,24 +170,24 @@ class WritingTests(BackendTests):
 
     @contract
     async def test_documents_tells_versions_and_numbers(self, stores: Stores) -> None:
-        """`documents` gives for every source how many records are held and their stamp, None where they disagree.
+        """`documents` gives for every source how many records are held and their version, None where they disagree.
 
-        When it fails: store all three fields of the stamp with each record, compare them over all records of a document, and
-        count what is there, not what the stamp promises.
+        When it fails: store all three fields of the version with each record, compare them over all records of a document, and
+        count what is there, not what the version promises.
         """
         backend = await stores.open()
-        old, new = Stamp("h1", "p", 2), Stamp("h2", "p", 2)
-        other, more = Stamp("h1", "q", 2), Stamp("h1", "p", 3)
+        old, new = DocumentVersion("h1", "p", 2), DocumentVersion("h2", "p", 2)
+        other, more = DocumentVersion("h1", "q", 2), DocumentVersion("h1", "p", 3)
         records = [
-            self.record(f"{source}{place}", source=source, stamp=stamp, ordinal=place)
-            for source, stamps in {
+            self.record(f"{source}{place}", source=source, version=version, ordinal=place)
+            for source, versions in {
                 "same": [old, old],
                 "one": [old],
                 "content": [old, new],
                 "pipeline": [old, other],
                 "number": [old, more],
             }.items()
-            for place, stamp in enumerate(stamps)
+            for place, version in enumerate(versions)
         ]
         await backend.upsert(records)
         expected = {
@@ -198,7 +198,7 @@ class WritingTests(BackendTests):
             "number": DocumentState(None, 2),
         }
         assert dict(await backend.documents()) == expected
-        await backend.upsert([self.record("content0", source="content", stamp=new)])
+        await backend.upsert([self.record("content0", source="content", version=new)])
         await backend.delete_documents(["one", "number"])
         held = await backend.documents()
         assert dict(held) == {
