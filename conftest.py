@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -14,16 +15,47 @@ import pytest
 ROOT = Path(__file__).parent
 
 
-_EXHAUSTIVE = ("ten_thousand", "scan_gives", "never_blocked")
-"""What conformance tests are called that write ten thousand records."""
+_TEN_THOUSAND = ("ten_thousand", "scan_gives", "never_blocked")
+"""What the kit's tests are called that write ten thousand records."""
+
+_TIMED = ("never_blocked", "event_loop")
+"""What tests are called that measure time: another test beside them would spoil it."""
+
+_SHARING = ("chromadb", "lancedb", "postgres")
+"""Plugins whose tests share a server, or whose library takes seconds to import: all run in one process."""
+
+
+def pytest_configure() -> None:
+    """Laws are tried on few examples, or, with `--hypothesis-profile=nightly`, on many."""
+    with contextlib.suppress(ImportError):  # the conformance tests of a plugin do without
+        from hypothesis import settings
+
+        settings.register_profile("nightly", max_examples=1000, deadline=None)
+        settings.register_profile("quick", max_examples=50, deadline=None)
+        if settings.get_current_profile_name() != "nightly":
+            settings.load_profile("quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what takes minutes on a store behind a plugin."""
+    """Mark what takes minutes, what measures time, and what shares a server."""
     for item in items:
-        outside = ROOT / "plugins" in item.path.parents
-        if outside and any(word in item.name for word in _EXHAUSTIVE):
-            item.add_marker(pytest.mark.exhaustive)
+        folder, name, *_ = item.path.relative_to(ROOT).parts
+        plugin = name if folder == "plugins" else ""
+        fixtures = getattr(item, "fixturenames", ())
+        if (
+            plugin not in ("", "testing")
+            and "open_backend" in fixtures
+            and _has(item, _TEN_THOUSAND)
+        ):
+            item.add_marker(pytest.mark.nightly)
+        if _has(item, _TIMED):
+            item.add_marker(pytest.mark.alone)
+        if plugin in _SHARING:
+            item.add_marker(pytest.mark.xdist_group(plugin))
+
+
+def _has(item: pytest.Item, words: tuple[str, ...]) -> bool:
+    return any(word in item.name for word in words)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
@@ -23,25 +24,90 @@ nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.sessions = ["lint", "typing", "tests", "docs", "wheels"]
 
 ROOT = Path(__file__).parent
-DISTRIBUTIONS = [ROOT / "core", *sorted(path.parent for path in ROOT.glob("*/*/pyproject.toml"))]
+WORKSPACE = ROOT / ".nox" / "workspace"
+"""The environment that lint, typing, tests and docs share."""
+
+ROOM = 4_000_000_000
+"""Bytes that a file system in memory must have free to take the tests' temporary files."""
+
+PARALLEL = ["-n", "logical", "--maxprocesses", "8", "--dist", "loadgroup"]
 PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/pyproject.toml"))
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def sync(session: nox.Session, *options: str) -> None:
-    """Install the whole workspace with its development tools into the session's environment."""
-    environment = {"UV_PROJECT_ENVIRONMENT": session.virtualenv.location}
+def sync(session: nox.Session, environment: str | Path, *options: str) -> None:
+    """Install the whole workspace with its development tools into an environment."""
     session.run_install(
-        "uv", "sync", "--quiet", "--all-packages", "--python", session.virtualenv.location, *options,
-        env=environment, external=True,
+        "uv", "sync", "--quiet", "--all-packages", *options,
+        env={"UV_PROJECT_ENVIRONMENT": str(environment)}, external=True,
     )  # fmt: skip
 
 
-@nox.session
+def run(session: nox.Session, command: str, *arguments: str, **options: Any) -> None:
+    """Run a command of the environment that lint, typing, tests and docs share."""
+    sync(session, WORKSPACE, "--python", sys.executable)
+    folder = WORKSPACE / ("Scripts" if os.name == "nt" else "bin")
+    # Tests start many processes: each would compile all modules anew where bytecode is not written.
+    environment = {"PYTHONDONTWRITEBYTECODE": "", **options.pop("env", {})}
+    session.run(str(folder / command), *arguments, env=environment, external=True, **options)
+
+
+@contextmanager
+def temporary_files() -> Iterator[dict[str, str]]:
+    """The variable that leads temporary files into memory, where there is room for them, until the end."""
+    memory = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
+    if "TMPDIR" in os.environ or not memory.is_dir() or shutil.disk_usage(memory).free < ROOM:
+        yield {}
+        return
+    with tempfile.TemporaryDirectory(prefix="hierdoc-", dir=memory) as folder:
+        Path(folder).chmod(
+            0o711
+        )  # PostgreSQL's files in it are another user's where root runs the tests
+        yield {"TMPDIR": folder}
+
+
+def pytest(
+    session: nox.Session, *options: str, marks: str = "", env: dict[str, str] | None = None
+) -> None:
+    """Run tests side by side, and after them, one by one, those that measure time."""
+    also = f" and {marks}" if marks else ""
+    with temporary_files() as environment:
+        environment |= env or {}
+        for tests in ([*PARALLEL, "-m", f"not alone{also}"], ["-m", f"alone{also}"]):
+            run(
+                session, "pytest", *tests, *options, *session.posargs,
+                env=environment, success_codes=[0, NO_TESTS],
+            )  # fmt: skip
+
+
+NO_TESTS = 5
+"""pytest's exit status where the marks select none of the tests."""
+
+
+@nox.session(venv_backend="none")
 def tests(session: nox.Session) -> None:
-    """All tests against the latest libraries, but for those that `conformance` has; arguments go to pytest."""
-    sync(session)
-    session.run("pytest", "-m", "not exhaustive", *session.posargs)
+    """All tests against the latest libraries, but for those that `nightly` has; arguments go to pytest."""
+    pytest(session, "--ignore=tests/test_docs.py", marks="not nightly")
+
+
+@nox.session(venv_backend="none")
+def nightly(session: nox.Session) -> None:
+    """All that the default sessions leave out: every test in full, every plugin x its oldest and latest SDK, and more."""
+    for name in ("everything", "oldest", "installs"):
+        session.notify(name)
+    for plugin in PLUGINS:
+        for sdk in ("oldest", "latest"):
+            session.notify(f"conformance(plugin='{plugin}', sdk='{sdk}')")
+    session.notify("bench", ["--quick"])
+
+
+@nox.session(venv_backend="none")
+def everything(session: nox.Session) -> None:
+    """All tests in full: 200 kills, ten thousand records on every store, every configuration, the laws on many examples."""
+    pytest(
+        session, "--ignore=tests/test_docs.py", "--hypothesis-profile=nightly",
+        env={"HIERDOC_KILLS": "200"},
+    )  # fmt: skip
 
 
 @nox.session(python="3.10")
@@ -50,9 +116,19 @@ def oldest(session: nox.Session) -> None:
     lock = ROOT / "uv.lock"
     kept = lock.read_bytes() if lock.exists() else None
     try:
-        sync(session, "--resolution", "lowest-direct", "--upgrade")
+        place = session.virtualenv.location
+        sync(session, place, "--python", place, "--resolution", "lowest-direct", "--upgrade")
         # The reference pages are written with the latest libraries, which name some types differently.
-        session.run("pytest", "--ignore=tests/test_docs.py", *session.posargs)
+        with temporary_files() as environment:
+            session.run(
+                "pytest",
+                *PARALLEL,
+                "--ignore=tests/test_docs.py",
+                "-m",
+                "not nightly",
+                *session.posargs,
+                env=environment,
+            )
     finally:
         lock.unlink(missing_ok=True)
         if kept:
@@ -74,7 +150,8 @@ def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
         session.run_install(
             "uv", "pip", "install", "--quiet", "--python", session.virtualenv.location, "--resolution", resolution,
             "-r", str(ROOT / "core" / "pyproject.toml"), "-r", str(folder / "pyproject.toml"),
-            "-e", str(ROOT / "core"), "-e", str(folder), "pytest>=8.2", *packages, external=True,
+            "-e", str(ROOT / "core"), "-e", str(ROOT / "plugins" / "testing"), "-e", str(folder), "pytest>=8.2", *packages,
+            external=True,
         )  # fmt: skip
         report = Path(session.create_tmp()) / "report.xml"
         report.unlink(missing_ok=True)
@@ -185,64 +262,75 @@ def start(session: nox.Session, service: dict[str, Any], environment: dict[str, 
     return str(container).strip()
 
 
-@nox.session
+@nox.session(venv_backend="none")
 def typing(session: nox.Session) -> None:
     """mypy, strict, over core and every plugin."""
-    sync(session)
-    session.run("mypy")
+    run(session, "mypy")
 
 
-@nox.session
+@nox.session(venv_backend="none")
 def lint(session: nox.Session) -> None:
     """ruff's rules and format, and who may import whom."""
-    sync(session)
-    session.run("ruff", "check")
-    session.run("ruff", "format", "--check")
-    session.run("lint-imports", env={"PYTHONPATH": "core/src"})
+    run(session, "ruff", "check")
+    run(session, "ruff", "format", "--check")
+    run(session, "lint-imports", env={"PYTHONPATH": "core/src"})
 
 
-@nox.session
+@nox.session(venv_backend="none")
 def docs(session: nox.Session) -> None:
     """Everything is documented, the generated pages are current, the examples run; then the site, strictly, into `site/`."""
-    sync(session, "--group", "docs")
-    session.run("pytest", "tests/test_docs.py", *session.posargs)
-    session.run(
-        "sphinx-build", "--quiet", "--fail-on-warning", "--fresh-env", "--builder", "html",
+    with temporary_files() as environment:
+        run(session, "pytest", *PARALLEL, "tests/test_docs.py", *session.posargs, env=environment)
+    run(
+        session, "sphinx-build", "--quiet", "--fail-on-warning", "--fresh-env", "--builder", "html",
         "--doctree-dir", session.create_tmp(), "docs", "site",
     )  # fmt: skip
 
 
-@nox.session
+@nox.session(venv_backend="none")
 def reference(session: nox.Session) -> None:
     """Write the generated pages of the docs anew."""
-    sync(session)
-    session.run("python", "docs/generate.py")
+    run(session, "python", "docs/generate.py")
 
 
 @nox.session(venv_backend="none")
 def wheels(session: nox.Session) -> None:
-    """Build every distribution, install the wheels into clean environments, resolve the extras, do the main job."""
+    """Build every distribution, install the wheels into a clean environment, do the main job there."""
+    install_wheels(session)
+
+
+@nox.session(venv_backend="none")
+def installs(session: nox.Session) -> None:
+    """The same, and: core alone, all extras, a broken plugin beside them, the example, the sdists."""
+    install_wheels(session, "--all")
+
+
+def install_wheels(session: nox.Session, *options: str) -> None:
+    """Build all distributions (with sdists where all is checked) and run the checks of tests/install_wheels.py."""
     folder = Path(session.create_tmp()) / "wheels"
     shutil.rmtree(folder, ignore_errors=True)
-    for distribution in DISTRIBUTIONS:
+    kinds = [] if options else ["--wheel"]
+    session.run(
+        "uv", "build", "--quiet", "--all-packages", *kinds, "--out-dir", str(folder), external=True
+    )
+    with temporary_files() as environment:
+        environment |= {"HIERDOC_WHEELS": str(folder.resolve()), "PYTHONDONTWRITEBYTECODE": ""}
         session.run(
-            "uv", "build", "--quiet", "--out-dir", str(folder), str(distribution), external=True
+            sys.executable, "tests/install_wheels.py", *options, env=environment, external=True
         )
-    environment = {"HIERDOC_WHEELS": str(folder.resolve())}
-    session.run(sys.executable, "tests/install_wheels.py", env=environment, external=True)
 
 
-@nox.session
+@nox.session(venv_backend="none")
 def kills(session: nox.Session) -> None:
     """Kill ingests at 200 random moments; each time the next ingest must make the index whole."""
-    sync(session)
-    session.run("pytest", "tests/test_kill.py", *session.posargs, env={"HIERDOC_KILLS": "200"})
+    run(session, "pytest", "tests/test_kill.py", *session.posargs, env={"HIERDOC_KILLS": "200"})
 
 
 @nox.session
 def bench(session: nox.Session) -> None:
     """Run the benchmarks; each prints a table and writes JSON to benchmarks/results."""
-    sync(session, "--group", "bench")
+    place = session.virtualenv.location
+    sync(session, place, "--python", place, "--group", "bench")
     benchmarks = ROOT / "benchmarks"
     for script in [*sorted(benchmarks.glob("bench_*.py")), benchmarks / "structure.py"]:
         session.run(
@@ -256,7 +344,8 @@ def bench(session: nox.Session) -> None:
 @nox.session
 def fuzz(session: nox.Session) -> None:
     """Feed bytes of chance to parser, grammar and chunker; arguments go to libFuzzer, as in -runs=100000."""
-    sync(session)
+    place = session.virtualenv.location
+    sync(session, place, "--python", place)
     session.install("atheris")
     session.run(
         "python", "benchmarks/fuzz_structure.py", *(session.posargs or ["-max_total_time=300"])

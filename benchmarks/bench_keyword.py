@@ -16,7 +16,7 @@ from corpora import make_records, questions
 
 from hierdoc import Analyzer, load_config
 from hierdoc.errors import UnknownProviderError
-from hierdoc.plugin import ComponentKind, IndexSpec, Record
+from hierdoc.plugin import ComponentKind, IndexSpec, Record, record_terms
 
 TIMES_FASTER = 50
 """How much faster than rank_bm25 the in-memory backend should be with the same formula."""
@@ -113,7 +113,7 @@ def rank_bm25(records: Sequence[Record]) -> Search:
     from rank_bm25 import BM25Okapi
 
     analyzer = Analyzer()
-    terms = [analyzer.terms(record.text, record.chunk.language) for record in records]
+    terms = [record_terms(record, analyzer).repeated() for record in records]
     languages = {record.chunk.language for record in records}
     ids = [record.id for record in records]
     library = BM25Okapi(terms)

@@ -13,7 +13,7 @@ from typing import Any
 from common import DATA, Report, arguments, skip
 
 from hierdoc import Document, Source
-from hierdoc.structure.markdown import find_headings
+from hierdoc.structure import find_headings
 
 PAGES_PER_SECOND = 100
 MOST_PAGES_OF_PEERS = 8

@@ -19,14 +19,11 @@ from legal_truth import (
 )
 
 from hierdoc import Document, Source, load_config
-from hierdoc.citations.numbering import find_citations, section_key
+from hierdoc.citations import find_citations, section_key
 from hierdoc.defaults.chunkers import StructureChunker
 from hierdoc.errors import PluginLoadError
 from hierdoc.plugin import ComponentKind, default_registry
-from hierdoc.structure import understand
-from hierdoc.structure.definitions import find_definitions
-from hierdoc.structure.references import find_references
-from hierdoc.structure.sections import flatten, section_tree
+from hierdoc.structure import find_definitions, find_references, flatten, section_tree, understand
 
 
 def main() -> None:

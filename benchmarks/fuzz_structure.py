@@ -11,10 +11,9 @@ import atheris
 
 with atheris.instrument_imports(include=["hierdoc.structure", "hierdoc.defaults.chunkers"]):
     from hierdoc import Document
-    from hierdoc.citations.numbering import find_citations
+    from hierdoc.citations import find_citations
     from hierdoc.defaults.chunkers import StructureChunker, TokenChunker
-    from hierdoc.structure import understand
-    from hierdoc.structure.markdown import find_headings, line_starts
+    from hierdoc.structure import find_headings, line_starts, understand
     from hierdoc.text.language import estimate_tokens
 
 _WORDS = (

@@ -7,12 +7,16 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from hierdoc.citations.numbering import section_key
+from hierdoc.citations import section_key
 from hierdoc.models import Document
-from hierdoc.structure import understand
-from hierdoc.structure.references import PlacedReference, find_references
-from hierdoc.structure.sections import body_start, flatten
-from hierdoc.structure.titles import document_keys
+from hierdoc.structure import (
+    PlacedReference,
+    body_start,
+    document_keys,
+    find_references,
+    flatten,
+    understand,
+)
 
 GDPR_DEFINITIONS = 26
 """Numbered items of Article 4 of Regulation (EU) 2016/679, each with a term."""

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierdoc import Chunk, Document, reciprocal_rank_fusion
-from hierdoc.structure.cutting import Piece
-from hierdoc.structure.passages import Passages
+from hierdoc.structure import Passages, Piece
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 

@@ -28,9 +28,7 @@ from structure_probes import own_probes, probe
 from hierdoc import Chunk, Document, Source, load_config
 from hierdoc.defaults.chunkers import StructureChunker
 from hierdoc.plugin import ComponentKind, default_registry
-from hierdoc.structure import understand
-from hierdoc.structure.markdown import find_headings, front_matter_end
-from hierdoc.structure.sections import section_tree
+from hierdoc.structure import find_headings, front_matter_end, section_tree, understand
 
 HEADINGS_AND_CHUNKS, EVERYTHING = 60.0, 30.0
 """Megabytes per second that are aimed at."""

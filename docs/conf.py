@@ -9,6 +9,7 @@ html_theme = "furo"
 html_title = "hierdoc"
 html_theme_options = {"navigation_with_keys": True}
 html_show_sphinx = False
+html_copy_source = False
 
 myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure"]  # `...` stands for what an example leaves out

@@ -91,14 +91,14 @@ The values below are made up; the keys are all there are.
 """
 
 HOOKS_INTRO = """\
-# Hooks
+# Hook reference
 
 A plugin is a module with one or more of these functions, marked with `hierdoc.plugin.hookimpl`, and an entry point in the
 group `hierdoc`. [The plugin tutorial](../plugins/tutorial.md) goes from an empty folder to a published package.
 """
 
 API_INTRO = """\
-# Python
+# Python reference
 
 The public names of `hierdoc`: what a program needs that uses the library. Anything not listed here or among
 [the names for plugins](plugin.md) may change without notice. [The Python guide](../python.md) shows how they work together.
@@ -112,7 +112,7 @@ offer converters, chunkers and programs that need no index. [The guide for plugi
 """
 
 EVALUATION_INTRO = """\
-# Evaluation
+# Evaluation reference
 
 The public names of `hierdoc_evaluation`. [Measuring answers](../evaluation.md) shows how to use them.
 """
@@ -151,7 +151,13 @@ STRUCTURE = {
     "hierdoc.structure.definitions": ("find_definitions",),
     "hierdoc.structure.cutting": ("Piece", "cut", "windows"),
     "hierdoc.structure.passages": ("Passages",),
-    "hierdoc.citations.numbering": ("Citation", "find_citations", "split_heading", "heading_key"),
+    "hierdoc.citations": (
+        "Citation",
+        "find_citations",
+        "section_key",
+        "split_heading",
+        "heading_key",
+    ),
     "hierdoc.text.language": ("estimate_tokens", "detect_language", "sentence_ends"),
 }
 """What stands on its own, for chunkers, converters and programs that want no index."""

@@ -1,6 +1,9 @@
-"""Install the freshly built wheels into clean environments and do the main job there; `nox -s wheels` builds and calls.
+"""Install the freshly built wheels into clean environments and do the main job there.
 
-HIERDOC_WHEELS names the folder with the wheels and sdists of all distributions. Needs nothing but the standard library; with
+`nox -s wheels` builds them and checks what `pip install hierdoc` brings. `nox -s installs` gives `--all`: core alone, all extras, a
+broken plugin beside them, the example and the sdists are checked too.
+
+HIERDOC_WHEELS names the folder with the wheels (and sdists) of all distributions. Needs nothing but the standard library; with
 `uv` on the PATH it is faster, and the large wheels of plugins come from its cache. One line per check; exit status 1 at the
 first that fails.
 """
@@ -21,8 +24,17 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-LARGEST = 12_000_000
-"""Bytes that core's wheel may have."""
+LARGEST = 1_000_000
+"""Bytes that a wheel may have."""
+
+LARGEST_WITH_MODEL = 12_000_000
+"""Bytes that the wheel with the static embedding model may have."""
+
+DEFAULTS = {f"hierdoc-{name}" for name in "evaluation html sqlite static tantivy".split()}
+"""What the distribution `hierdoc` brings besides core."""
+
+TOOLS = {"hierdoc-evaluation", "hierdoc-testing"}
+"""Plugins without a provider."""
 
 QUERY = "how do I search my documents"
 
@@ -115,72 +127,112 @@ def main() -> None:
         sys.exit("HIERDOC_WHEELS is not set: it names the folder with the built wheels and sdists")
     wheels = [Wheel(file) for file in sorted(Path(given).resolve().glob("*.whl"))]
     named = {wheel.distribution: wheel for wheel in wheels}
-    if "hierdoc" not in named:
-        sys.exit(f"{given} holds no wheel of hierdoc")
-    core = named.pop("hierdoc")
-    plugins = [one for one in named.values() if (ROOT / "plugins" / extra(one)).is_dir()]
+    if not {"hierdoc", "hierdoc-core"} <= set(named):
+        sys.exit(f"{given} lacks the wheel of hierdoc or of hierdoc-core")
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="hierdoc-wheels-") as folder:
         try:
-            check_contents(core, list(named.values()))
-            check_core_alone(core, Path(folder))
-            environment = check_plugins(core, plugins, Path(folder))
-            check_broken_sibling(environment, Path(folder))
-            check_example(core, named["hierdoc-example"], Path(folder))
-            check_sdist(core, Path(folder))
+            check_contents(wheels)
+            check_defaults(named, Path(folder))
+            if "--all" in sys.argv:
+                check_core_alone(named["hierdoc-core"], Path(folder))
+                environment = check_plugins(named, Path(folder))
+                check_broken_sibling(environment, Path(folder))
+                check_example(named, Path(folder))
+                check_sdists(named, Path(folder))
         except CheckError as error:
             print(f"FAILED  {error}")
             sys.exit(1)
     print(f"all is well, after {time.monotonic() - started:.0f} s")
 
 
-def check_contents(core: Wheel, others: Sequence[Wheel]) -> None:
+def check_contents(wheels: Sequence[Wheel]) -> None:
     """What is in the wheels, and what is not."""
-    for wheel in [core, *others]:
-        package = wheel.distribution.replace("-", "_")
+    for wheel in wheels:
         tests = [name for name in wheel.names if {"tests", "conftest.py"} & set(name.split("/"))]
         require(not tests, f"{wheel.file.name} holds tests: {tests[:3]}")
-        for end in (f"{package}/py.typed", ".dist-info/licenses/LICENSE"):
-            require(wheel.holds(end), f"{wheel.file.name} lacks {end}")
+        require(wheel.holds(".dist-info/licenses/LICENSE"), f"{wheel.file.name} lacks its licence")
+        code = [name for name in wheel.names if ".dist-info/" not in name]
+        if wheel.distribution == "hierdoc":
+            require(not code, f"{wheel.file.name} holds code: {code[:3]}")
+        else:
+            missing = source_files(wheel) - set(code)
+            require(not missing, f"{wheel.file.name} lacks {sorted(missing)[:3]}")
+            require(wheel.holds("/py.typed"), f"{wheel.file.name} lacks py.typed")
         size = wheel.file.stat().st_size
-        passed(f"{wheel.file.name}: {size:,} bytes, typed, licensed, without tests")
-    data = [name for name in core.names if name.startswith("hierdoc/builtin/data/")]
-    require(bool(data), f"{core.file.name} lacks the static model in hierdoc/builtin/data")
-    size = core.file.stat().st_size
-    require(size < LARGEST, f"{core.file.name} has {size:,} bytes, {LARGEST:,} at most")
-    passed(f"core: the static model is in it ({len(data)} files), below {LARGEST:,} bytes")
+        most = LARGEST_WITH_MODEL if wheel.distribution == "hierdoc-static" else LARGEST
+        require(size < most, f"{wheel.file.name} has {size:,} bytes, {most:,} at most")
+        passed(f"{wheel.file.name}: {size:,} bytes, complete, licensed, without tests")
+
+
+def source_files(wheel: Wheel) -> set[str]:
+    """All files of its packages in the checkout, stubs and data included."""
+    folders = [ROOT / "core", *ROOT.glob("plugins/*"), *ROOT.glob("contrib/*")]
+    (folder,) = (
+        folder
+        for folder in folders
+        if folder.name in (wheel.distribution, wheel.distribution.removeprefix("hierdoc-"))
+    )
+    files = [file for file in folder.glob("src/**/*") if file.is_file()]
+    kept = [file for file in files if "__pycache__" not in file.parts]
+    return {file.relative_to(folder / "src").as_posix() for file in kept}
+
+
+def check_defaults(named: Mapping[str, Wheel], folder: Path) -> None:
+    """What `pip install hierdoc` brings does the main job without configuration or network."""
+    environment = Environment(folder / "defaults")
+    own = [str(named[name].file) for name in ("hierdoc", "hierdoc-core", *sorted(DEFAULTS))]
+    environment.install(*own)
+    version = named["hierdoc"].version
+    said = environment.hierdoc("--version")
+    require(version in said, f"`hierdoc --version` says {said!r}, not {version}")
+    passed(f"hierdoc: `hierdoc --version` says {version}")
+    listed = environment.plugins()
+    owners = {provider["distribution"] for provider in listed["providers"]}
+    wanted = {"hierdoc-core", *DEFAULTS} - TOOLS
+    require(owners == wanted, f"hierdoc has providers of {sorted(owners)}, not {sorted(wanted)}")
+    require(not listed["broken"], f"hierdoc has broken plugins: {listed['broken']}")
+    passed(f"hierdoc: {len(listed['providers'])} providers, of core and the default plugins")
+    check_search(environment, "hierdoc", folder)
 
 
 def check_core_alone(core: Wheel, folder: Path) -> None:
-    """Core's wheel and what it depends on, no plugin."""
+    """Core's wheel and what it depends on: it works with what needs no library, and names what is missing."""
     environment = Environment(folder / "core")
     environment.install(str(core.file))
     said = environment.hierdoc("--version")
     require(core.version in said, f"`hierdoc --version` says {said!r}, not {core.version}")
-    passed(f"core alone: `hierdoc --version` says {core.version}")
     listed = environment.plugins()
     owners = {provider["distribution"] for provider in listed["providers"]}
-    require(owners == {"hierdoc"}, f"core alone has providers of {sorted(owners)}")
+    require(owners == {"hierdoc-core"}, f"core alone has providers of {sorted(owners)}")
     require(not listed["broken"], f"core alone has broken plugins: {listed['broken']}")
     passed(f"core alone: {len(listed['providers'])} providers, all its own")
-    check_search(environment, "core alone", folder)
+    said = environment.hierdoc("search", QUERY, "--source", str(ROOT / "docs"), status=2)
+    require("pip install 'hierdoc[" in said, f"core alone does not say what it needs:\n{said}")
+    passed("core alone: a search names the plugin that it needs")
+    outline = environment.offline("outline", str(ROOT / "README.md"), "--json", cwd=folder)
+    require(bool(json.loads(outline)["sections"]), "core alone finds no sections in README.md")
+    passed("core alone: `hierdoc outline` finds the sections of README.md")
 
 
-def check_plugins(core: Wheel, plugins: Sequence[Wheel], folder: Path) -> Environment:
-    """Core with all extras that have a wheel here."""
+def check_plugins(named: Mapping[str, Wheel], folder: Path) -> Environment:
+    """hierdoc with all extras that have a wheel here."""
+    hierdoc = named["hierdoc"]
+    plugins = [name for name in named if (ROOT / "plugins" / extra(name)).is_dir()]
     environment = Environment(folder / "extras")
-    extras = ",".join(sorted(extra(plugin) for plugin in plugins))
-    environment.install(f"hierdoc[{extras}]=={core.version}", "--find-links", str(core.file.parent))
+    extras = ",".join(sorted(map(extra, plugins)))
+    environment.install(
+        f"hierdoc[{extras}]=={hierdoc.version}", "--find-links", str(hierdoc.file.parent)
+    )
     passed(f"hierdoc[{extras}] installs")
     listed = environment.plugins()
     require(not listed["broken"], f"broken plugins: {listed['broken']}")
     found = {one["distribution"]: one["version"] for one in listed["providers"]}
-    wanted = {wheel.distribution: wheel.version for wheel in [core, *plugins]}
+    wanted = {name: named[name].version for name in {"hierdoc-core", *plugins} - TOOLS}
     require(found == wanted, f"`hierdoc plugins list` shows {found}, not {wanted}")
     passed(f"plugins: all {len(plugins)} are listed, unbroken, at their versions")
     check_search(environment, "with plugins", folder)
-    if any(extra(plugin) == "rank-bm25" for plugin in plugins):
-        check_configured(environment, folder / "configured")
+    check_configured(environment, folder / "configured")
     return environment
 
 
@@ -219,10 +271,11 @@ def check_broken_sibling(environment: Environment, folder: Path) -> None:
     passed("broken sibling: naming it in a configuration says which distribution and why")
 
 
-def check_example(core: Wheel, example: Wheel, folder: Path) -> None:
+def check_example(named: Mapping[str, Wheel], folder: Path) -> None:
     """The tutorial's plugin in a clean environment: listed, conformant, and at work."""
     environment = Environment(folder / "example")
-    environment.install(str(core.file), str(example.file), "pytest>=8.2")
+    own = {"hierdoc", "hierdoc-core", "hierdoc-example", "hierdoc-testing", *DEFAULTS}
+    environment.install(*(str(named[name].file) for name in sorted(own)), "pytest>=8.2")
     listed = {(one["kind"], one["name"]): one for one in environment.plugins()["providers"]}
     owner = listed.get(("converter", "org"), {}).get("distribution")
     require(owner == "hierdoc-example", f"`converter: org` is of {owner}")
@@ -253,16 +306,20 @@ def check_example(core: Wheel, example: Wheel, folder: Path) -> None:
     passed("hierdoc-example: Org files are searched along their headings")
 
 
-def check_sdist(core: Wheel, folder: Path) -> None:
-    """The sdist builds the same wheel, which installs and works."""
-    sdist = core.file.parent / f"hierdoc-{core.version}.tar.gz"
-    require(sdist.is_file(), f"there is no {sdist.name}")
+def check_sdists(named: Mapping[str, Wheel], folder: Path) -> None:
+    """The sdists build the same wheels, which install and work."""
     environment = Environment(folder / "sdist")
-    environment.install(str(sdist))
+    sdists = []
+    for name in ("hierdoc", "hierdoc-core", *sorted(DEFAULTS)):
+        wheel = named[name]
+        sdists.append(wheel.file.with_name(f"{name.replace('-', '_')}-{wheel.version}.tar.gz"))
+        require(sdists[-1].is_file(), f"there is no {sdists[-1].name}")
+    environment.install(*map(str, sdists))
     said = environment.hierdoc("--version")
-    require(core.version in said, f"from the sdist, `hierdoc --version` says {said!r}")
-    passed(f"{sdist.name}: builds and installs")
-    check_search(environment, "from the sdist", folder)
+    version = named["hierdoc"].version
+    require(version in said, f"from the sdists, `hierdoc --version` says {said!r}")
+    passed(f"sdists of hierdoc {version}, core and the default plugins: build and install")
+    check_search(environment, "from the sdists", folder)
 
 
 def check_search(environment: Environment, label: str, folder: Path) -> None:
@@ -293,9 +350,9 @@ def broken_wheel(folder: Path) -> Path:
     return wheel
 
 
-def extra(plugin: Wheel) -> str:
-    """The extra of core that brings it."""
-    return plugin.distribution.removeprefix("hierdoc-")
+def extra(distribution: str) -> str:
+    """The extra that brings it."""
+    return distribution.removeprefix("hierdoc-")
 
 
 def run(

@@ -69,7 +69,7 @@ def test_a_nul_byte_loses_nothing(docs: Path) -> None:
     assert "master reports" in result.hits[0].chunk.text
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_line_of_100_megabytes_is_ingested(docs: Path) -> None:
     with (docs / "long.txt").open("w") as stream:
         for number in range(1_000_000):

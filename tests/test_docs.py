@@ -251,6 +251,14 @@ def test_every_page_is_on_the_map() -> None:
             assert f"({page.relative_to(DOCS).as_posix()})" in read("index.md")
 
 
+def test_internals_leads_through_files_that_exist() -> None:
+    way = read("internals.md").partition("## Layers")[0]
+    files = re.findall(r"^\d\. \*\*`([\w/]+\.py)`", way, re.MULTILINE)
+    assert len(files) == 14, "a query and a document each pass through seven"
+    for file in files:
+        assert (ROOT / "core" / "src" / "hierdoc" / file).exists(), file
+
+
 @pytest.mark.parametrize("name", ["main command", "test command"])
 def test_the_readme_has_one_line_for_ci_between_its_marks(name: str) -> None:
     text = (ROOT / "README.md").read_text("utf-8")

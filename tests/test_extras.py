@@ -1,4 +1,4 @@
-"""What `pip install 'hierdoc[NAME]'` promises: an extra for every plugin, and every distribution complete."""
+"""What `pip install 'hierdoc[NAME]'` promises: the defaults, an extra for every plugin, and every distribution complete."""
 
 from __future__ import annotations
 
@@ -42,15 +42,32 @@ def requirements(lines: list[str]) -> dict[str, Requirement]:
     return {one.name: one for one in map(Requirement, lines)}
 
 
-EXTRAS = project(ROOT / "core")["optional-dependencies"]
+CORE = project(ROOT / "core")
+EXTRAS = CORE["optional-dependencies"]
+DEFAULTS = {"evaluation", "html", "sqlite", "static", "tantivy"}
+TOOLS = {"evaluation", "testing"}
+"""Plugins without a provider."""
+OF_TOOLS = {"tune"}
+"""Extras that bring a tool with a library that it can do without."""
 
 
-OF_CORE = {"tune"}
-"""Extras that bring a library for core itself."""
+def test_the_extras_are_the_plugins_and_what_tools_can_do_without() -> None:
+    assert set(EXTRAS) == {plugin.name for plugin in PLUGINS} | OF_TOOLS
 
 
-def test_the_extras_are_the_plugins_and_what_core_can_do_without() -> None:
-    assert set(EXTRAS) == {plugin.name for plugin in PLUGINS} | OF_CORE
+def test_hierdoc_is_core_with_the_default_plugins_and_has_no_code() -> None:
+    wanted = requirements(project(ROOT)["dependencies"])
+    assert set(wanted) == {"hierdoc-core", *(f"hierdoc-{name}" for name in DEFAULTS)}
+    for name, requirement in wanted.items():
+        folder = ROOT / "plugins" / name.removeprefix("hierdoc-")
+        version = project(folder)["version"] if folder.is_dir() else CORE["version"]
+        assert requirement.specifier.contains(version)
+    assert not list(ROOT.glob("src/*"))
+
+
+def test_hierdoc_has_the_extras_and_the_version_of_core() -> None:
+    assert project(ROOT)["optional-dependencies"] == EXTRAS
+    assert project(ROOT)["version"] == CORE["version"]
 
 
 @each_plugin
@@ -67,24 +84,28 @@ def test_an_extra_brings_its_plugin_at_its_version(plugin: Path) -> None:
 
 @each_plugin
 def test_a_plugin_takes_this_version_of_core(plugin: Path) -> None:
-    core = requirements(project(plugin)["dependencies"])["hierdoc"]
-    assert core.specifier.contains(project(ROOT / "core")["version"])
-    assert not core.specifier.contains("999")
+    wanted = requirements(project(plugin)["dependencies"])
+    assert "hierdoc" not in wanted, "a plugin must not bring the defaults"
+    assert wanted["hierdoc-core"].specifier.contains(CORE["version"])
+    assert not wanted["hierdoc-core"].specifier.contains("999")
 
 
 @each_plugin
 def test_entry_points_are_called_like_the_providers(plugin: Path) -> None:
-    entry_points = project(plugin)["entry-points"]["hierdoc"]
+    entry_points = project(plugin)["entry-points"].get("hierdoc", {})
     registry = Registry(allowed=frozenset())
     for module in sorted(set(entry_points.values())):
         registry.register(import_module(module), module, distribution="the plugin")
     provided = {
         one.provider.name for one in registry.providers() if one.distribution == "the plugin"
     }
-    assert provided == set(entry_points)
+    assert provided == set(entry_points) - TOOLS
+    assert bool(provided) == (plugin.name not in TOOLS)
 
 
-@each_distribution
+@pytest.mark.parametrize(
+    "distribution", [ROOT, *DISTRIBUTIONS], ids=["hierdoc", *(one.name for one in DISTRIBUTIONS)]
+)
 @pytest.mark.parametrize("name", ["LICENSE", "README.md"])
 def test_a_distribution_has(distribution: Path, name: str) -> None:
     assert (distribution / name).read_text(encoding="utf-8").strip()

@@ -36,11 +36,11 @@ from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend
 from hierdoc.plugin.records import DocumentState
 from hierdoc.plugin.registry import Registry, default_registry
-from hierdoc.search.document_names import DocumentNames
+from hierdoc.search.enrichment import citing, with_links
 from hierdoc.search.exact import find_section
-from hierdoc.search.links import citing, with_links
-from hierdoc.search.pipeline import LegResults, search, search_legs
-from hierdoc.search.planning import SearchPlan, plan
+from hierdoc.search.pipeline import Legs, search, search_legs
+from hierdoc.search.query import SearchPlan, plan
+from hierdoc.search.ranking import DocumentNames
 
 logger = logging.getLogger("hierdoc")
 
@@ -151,10 +151,9 @@ class AsyncIndex:
             filter,
             await self._document_names(),
             self._incomplete,
-            self.config.search.on_degraded,
         )
 
-    async def search_legs(self, query: str, *, candidates: int) -> LegResults:
+    async def search_legs(self, query: str, *, candidates: int) -> Legs:
         """What each leg of a hybrid search finds, for those who fuse it themselves, as `hierdoc tune` does.
 
         Args:
@@ -162,8 +161,7 @@ class AsyncIndex:
             candidates: How many passages each leg fetches.
 
         Returns:
-            `rankings`: matches by leg, best first; `exact`: what the exact leg vouches for, by chunk id; `degraded`: legs
-            that failed.
+            Their rankings, and how search itself fuses and arranges them: `Legs.fused` and `Legs.arranged`.
 
         Raises:
             CapabilityError: The vector backend fuses, so that there are no legs to be seen.
@@ -176,9 +174,7 @@ class AsyncIndex:
             )
         await self._ready()
         names = await self._document_names()
-        return await search_legs(
-            self._components, chosen, query, names, self.config.search.on_degraded
-        )
+        return await search_legs(self._components, chosen, query, names)
 
     async def chunks(self) -> Sequence[Chunk]:
         """Every passage that the index holds, by document and position."""
@@ -442,7 +438,7 @@ class Index:
         """The passages that answer a query, best first."""
         return _run(self._index.search(query, top_k=top_k, mode=mode, filter=filter, expand=expand))
 
-    def search_legs(self, query: str, *, candidates: int) -> LegResults:
+    def search_legs(self, query: str, *, candidates: int) -> Legs:
         """What each leg of a hybrid search finds, before fusion."""
         return _run(self._index.search_legs(query, candidates=candidates))
 

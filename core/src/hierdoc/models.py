@@ -210,7 +210,7 @@ class Chunk:
 
     @property
     def indexed_text(self) -> str:
-        """What is embedded: the context, then the text; `Record.text` is what is searched by keyword."""
+        """What is embedded: the context, then the text; `Record.text_fields` is what is searched by keyword."""
         return f"{self.context}\n\n{self.text}" if self.context else self.text
 
 
@@ -344,7 +344,7 @@ class SearchResult:
         hits: Best first.
         degraded: Legs that failed or were not available; empty when all is well.
         low_confidence: Whether the evidence is thin: nothing is certain, and what is cited does not exist or the query's words are lacking.
-        absent: Citations of the query that the index does not have.
+        missing: Citations of the query that the index does not have.
         timings_ms: Milliseconds by step: embed, semantic, keyword, exact, fuse, rerank, total; 0 for what was not done.
         coverage: The share, from 0 to 1, of the query's words in the best match of a leg, by which a fuser such as `adaptive`
             weighs it; empty where none was told.
@@ -356,16 +356,16 @@ class SearchResult:
     hits: tuple[Hit, ...] = ()
     degraded: tuple[Degradation, ...] = ()
     low_confidence: bool = False
-    absent: tuple[MissingCitation, ...] = ()
+    missing: tuple[MissingCitation, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     coverage: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
         """The result as the command line prints it with `--json`; see `Hit.to_dict`.
 
-        `absent` is there only if not empty, `coverage` only with `--explain`.
+        `missing` is there only if not empty, `coverage` only with `--explain`.
         """
-        absent = [{**asdict(one), "nearest": list(one.nearest)} for one in self.absent]
+        missing = [{**asdict(one), "nearest": list(one.nearest)} for one in self.missing]
         return {
             "query": self.query,
             "mode": self.mode,
@@ -373,7 +373,7 @@ class SearchResult:
             "hits": [hit.to_dict(explain=explain) for hit in self.hits],
             "degraded": [asdict(degradation) for degradation in self.degraded],
             "low_confidence": self.low_confidence,
-            **({"absent": absent} if absent else {}),
+            **({"missing": missing} if missing else {}),
             **({"coverage": dict(self.coverage)} if explain else {}),
             "timings_ms": dict(self.timings_ms),
         }

@@ -8,18 +8,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierdoc.citations.labels import LABELS
-from hierdoc.citations.numbering import (
+from hierdoc.citations import (
     find_citations,
     heading_key,
     section_key,
     split_heading,
-    written,
 )
+from hierdoc.citations.vocabulary import IDENTIFIERS, LABELS
 
 
 def keys(text: str) -> list[str]:
     return [citation.key for citation in find_citations(text)]
+
+
+_WRITTEN = {
+    "reg": "Regulation",
+    "dir": "Directive",
+    "dec": "Decision",
+    "abschn": "Abschnitt",
+    "amend": "Amendment",
+}
+
+
+def written(key: str) -> str:
+    """A citation that has this key, as people write it: `Section 203(a)(1)` for `sec_203_a_1`."""
+    label, _, number = key.partition("_")
+    if label in ("reg", "dir", "dec") and "_" in number:
+        return f"{_WRITTEN[label]} {number.replace('_', '/', 1)}"
+    if label in IDENTIFIERS or label not in LABELS:
+        return f"{label.upper()}-{number}"
+    first, *levels = number.split("_")
+    word = _WRITTEN.get(label, LABELS[label].split()[0].capitalize())
+    return f"{word} {first.upper()}{''.join(f'({level})' for level in levels)}"
 
 
 @pytest.mark.parametrize(

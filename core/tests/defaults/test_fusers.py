@@ -92,7 +92,7 @@ def test_an_empty_leg_changes_nothing(fuser: AnyFuser, rankings: dict[str, list[
 
 
 def best(rankings: dict[str, list[Match]], coverage: float = 0.6) -> str:
-    fused = AdaptiveFuser().fuse_covered(rankings, WEIGHTS, 10, {"keyword": coverage})
+    fused = AdaptiveFuser().fuse(rankings, WEIGHTS, 10, {"keyword": coverage})
     return fused[0].chunk_id
 
 
@@ -114,7 +114,7 @@ def test_the_keyword_leg_decides_where_it_has_the_words_of_the_query() -> None:
 def test_similarities_far_from_zero_are_not_taken_for_alike() -> None:
     crowded = [Match("a", 0.86), Match("b", 0.83), Match("c", 0.82)]
     words = [Match("b", 9.0), Match("c", 8.5), Match("d", 8.0)]
-    fused = AdaptiveFuser().fuse_covered(
+    fused = AdaptiveFuser().fuse(
         {"semantic": crowded, "keyword": words}, WEIGHTS, 10, {"keyword": 0.2}
     )
     scores = {match.chunk_id: match.score for match in fused}

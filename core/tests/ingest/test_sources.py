@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdoc import ConversionError, SourceError
+from hierdoc.ingest import sources as sources_module
 from hierdoc.ingest.sources import SourceFile, discover, is_document, read
-from hierdoc.plugin import sources as sources_module
 
 Tree = Callable[..., Path]
 

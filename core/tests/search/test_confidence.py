@@ -12,7 +12,8 @@ import pytest
 from hierdoc import AsyncIndex, Match, SearchResult, StoreError
 from hierdoc.defaults.keyword_memory import InMemoryKeywordBackend
 from hierdoc.plugin.records import Record
-from hierdoc.search.evidence import Evidence
+from hierdoc.search.coverage import Coverage
+from hierdoc.search.query import Query
 
 TEXT = """# Hafengesetz
 
@@ -42,6 +43,10 @@ def ask(folder: Path, query: str, **options: Any) -> SearchResult:
     return asyncio.run(scenario())
 
 
+def covering(query: str) -> Coverage:
+    return Coverage(Query.parse(query))
+
+
 def records(folder: Path) -> Sequence[Record]:
     async def scenario() -> list[Record]:
         config = {"source": str(folder), "vector": "in-memory", "keyword": "in-memory"}
@@ -54,17 +59,17 @@ def records(folder: Path) -> Sequence[Record]:
 
 def test_parts_of_compounds_and_kindred_words_count_in_part(folder: Path) -> None:
     record = next(one for one in records(folder) if "Verfolgte" in one.text)
-    assert Evidence("Asyl").coverage(record) == 0
-    assert Evidence("Asyl").kinship(record) == pytest.approx(0.6)
-    assert Evidence("Verfassungsändernde Zustimmung").kinship(record) == pytest.approx(0.7)
-    assert Evidence("Asyl").known([record]) == 0
-    assert Evidence("Zustimmung der Mitglieder").kinship(record) == 1
-    assert Evidence("Zahnarzt").kinship(record) == 0
-    assert Evidence("der die das").kinship(record) <= 1
+    assert covering("Asyl").share(record) == 0
+    assert covering("Asyl").kinship(record) == pytest.approx(0.6)
+    assert covering("Verfassungsändernde Zustimmung").kinship(record) == pytest.approx(0.7)
+    assert covering("Asyl").known([record]) == 0
+    assert covering("Zustimmung der Mitglieder").kinship(record) == 1
+    assert covering("Zahnarzt").kinship(record) == 0
+    assert covering("der die das").kinship(record) <= 1
 
 
 def test_words_that_no_passage_has_are_told(folder: Path) -> None:
-    evidence = Evidence("Zustimmung zum Zahnarzt, Zahnarzt und Apfel")
+    evidence = covering("Zustimmung zum Zahnarzt, Zahnarzt und Apfel")
     missing = evidence.missing_words(records(folder))
     assert missing == {"Zahnarzt,": pytest.approx(1 / 3), "Apfel": pytest.approx(1 / 3)}
 
@@ -90,7 +95,7 @@ def test_where_nothing_is_found_confidence_is_low(folder: Path) -> None:
 def test_something_cited_that_does_not_exist_is_low_confidence(folder: Path) -> None:
     query = "Welche Gebühr für einen Liegeplatz bestimmt der Hafenmeister nach § 99?"
     result = ask(folder, query)
-    assert result.absent
+    assert result.missing
     assert result.low_confidence
 
 

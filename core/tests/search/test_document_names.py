@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hierdoc import AsyncIndex, Match
-from hierdoc.search.document_names import DocumentNames, in_favour
+from hierdoc import AsyncIndex
+from hierdoc.search.ranking import DocumentNames
 
 FILINGS = (
     "f/PEPSICO_2022_10K.pdf",
@@ -42,14 +42,6 @@ def test_what_all_names_have_does_not_count() -> None:
     assert DocumentNames(["eip-1.md", "eip-2.md"]).shares("what is an eip") == {}
     assert DocumentNames(["terms-of-service.md"]).shares("terms of service") == {}
     assert DocumentNames().shares("anything") == {}
-
-
-def test_scores_are_raised_by_the_share() -> None:
-    ranking = [Match("a", 1.0), Match("b", 0.9), Match("c", 0.8), Match("d", 0.1)]
-    raised = in_favour(ranking, {"x": 1.0, "y": 0.1}, {"b": "x", "c": "y", "d": "x"})
-    assert [match.chunk_id for match in raised] == ["b", "a", "c", "d"]
-    assert raised[0].score == pytest.approx(1.3)
-    assert raised[1].score == 1.0
 
 
 async def _sources(folder: Path, query: str) -> list[str]:

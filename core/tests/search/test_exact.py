@@ -129,13 +129,13 @@ def test_the_cited_passage_stands_first(index: Index, query: str, words: str) ->
     result = index.search(query)
     assert words in result.hits[0].chunk.text
     assert result.hits[0].certain
-    assert result.absent == ()
+    assert result.missing == ()
 
 
 @pytest.mark.parametrize("query", ["clause 9.9", "9.9", "Chapter Nine"])
 def test_what_is_not_there_is_said_to_be_absent(index: Index, query: str) -> None:
     result = index.search(query)
-    assert [one.text for one in result.absent] != []
+    assert [one.text for one in result.missing] != []
     assert not any(hit.certain for hit in result.hits)
 
 
@@ -143,7 +143,7 @@ def test_a_citation_within_a_quoted_phrase_is_part_of_the_phrase(index: Index) -
     result = index.search('"paragraph 2 of Schedule 1 says"')
     assert "is not concerned" in result.hits[0].chunk.text
     assert [hit.certain for hit in result.hits[:2]] == [True, False]
-    assert result.absent == ()
+    assert result.missing == ()
 
 
 def test_a_quoted_citation_that_no_text_holds_is_one(index: Index) -> None:

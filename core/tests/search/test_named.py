@@ -73,9 +73,9 @@ def test_a_citation_that_does_not_exist_is_said_with_the_nearest(tmp_path: Path)
     (tmp_path / "act.md").write_text("# Act\n\n## § 3 Aim\n\nA.\n\n## § 4 Scope\n\nB.\n")
     result = ask(tmp_path, "What does § 9 say?")
     assert result.low_confidence
-    (absent,) = result.absent
+    (absent,) = result.missing
     assert (absent.text, absent.key, absent.nearest) == ("§ 9", "sec_9", ("sec_4", "sec_3"))
-    assert ask(tmp_path, "What does § 4 say?").absent == ()
+    assert ask(tmp_path, "What does § 4 say?").missing == ()
 
 
 @pytest.mark.parametrize(

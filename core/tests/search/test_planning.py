@@ -7,7 +7,7 @@ import pytest
 from hierdoc import CapabilityError, QueryError
 from hierdoc.config.models import SearchSettings
 from hierdoc.plugin import ALL_FILTERS, Capability
-from hierdoc.search.planning import plan
+from hierdoc.search.query import plan
 
 PLAIN = ALL_FILTERS
 NATIVE = ALL_FILTERS | {Capability.NATIVE_HYBRID}

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierdoc.structure.cutting import Piece, cut, find_fences, windows
+from hierdoc.structure.cutting import Piece, cut, windows
+from hierdoc.structure.layout import find_fences
 from hierdoc.text.language import estimate_tokens
 
 TEXTS = st.lists(

@@ -341,6 +341,21 @@ def test_auto_recognises_the_domain(text: str, expected: str) -> None:
     assert outline(text) == expected
 
 
+def test_an_act_of_plain_numbers_is_none_of_decimal_ones() -> None:
+    """Blank lines below its sections make them look like those of a report; its parts and levels tell."""
+    text = (
+        "WIDGETS ACT 2001\n\nPart 1  Preliminary\n\n1  Short title\n\nThis Act may be cited as the Widgets Act.\n\n"
+        "2  Commencement\n\n(1) This Act commences:\n\n(a) on Monday; or\n\n(b) on Tuesday.\n\n(2) It has effect.\n\n"
+        "Part 2  Widgets\n\n3  Meaning of widget\n\n(1) A widget is a thing:\n\n(a) that is small; or\n\n"
+        "(b) that is large.\n\n4  Meaning of gadget\n\nA gadget is no widget.\n"
+    )
+    assert ids(text) == [
+        "part_1", "sec_1", "sec_2", "sec_2_1", "sec_2_1_a", "sec_2_1_b", "sec_2_2",
+        "part_2", "sec_3", "sec_3_1", "sec_3_1_a", "sec_3_1_b", "sec_4",
+    ]  # fmt: skip
+    assert ids(text) == ids(text, "au_legislative")
+
+
 def test_none_sees_headings_alone() -> None:
     assert outline("# Act\n\n" + BILL, "none") == "Act"
 

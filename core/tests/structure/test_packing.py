@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hierdoc import Chunk, Document, Section
-from hierdoc.citations.numbering import section_key
+from hierdoc.citations import section_key
 from hierdoc.defaults.chunkers import StructureChunker
 from hierdoc.structure import understand
 from hierdoc.text.language import estimate_tokens

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from hierdoc.structure.nesting import find_marks
+from hierdoc.structure.sections import find_nesting
 
 REGULATION = """
     Title 12—Banks and Banking
@@ -288,18 +288,18 @@ LEASE = """
     ],
 )  # fmt: skip
 def test_what_divides_it_is_found(text: str, expected: str) -> None:
-    marks, _ = find_marks(dedent(text))
+    marks = find_nesting(dedent(text)).headings
     found = [mark.key or mark.enumerator for mark in marks]
     assert found == expected.replace("(", "").replace(")", "").split()
 
 
 def test_headings_of_an_outline_have_keys_in_markdown_too() -> None:
     text = "# Guide\n\n## I. Aim\n\nText.\n\n## II. Rules\n\n### A. Few\n\n#### 1. One\n\n### B. More\n\n## Annex\n"
-    marks, parents = find_marks(text)
-    assert [mark.key for mark in marks] == [
+    nesting = find_nesting(text)
+    assert [mark.key for mark in nesting.headings] == [
         None, "sec_1", "sec_2", "sec_2_a", "sec_2_a_1", "sec_2_b", None,
     ]  # fmt: skip
-    assert parents == [-1, 0, 0, 2, 3, 2, 0]
+    assert nesting.parents == (-1, 0, 0, 2, 3, 2, 0)
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_headings_of_an_outline_have_keys_in_markdown_too() -> None:
     ],
 )
 def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
-    assert find_marks(text)[0] == []
+    assert find_nesting(text).headings == ()
 
 
 def test_enumerators_behind_bullets() -> None:
@@ -322,6 +322,6 @@ def test_enumerators_behind_bullets() -> None:
         "# Data Act 2018\n\n## PART 1 Preliminary\n\n### 1 Overview\n\n(1) This Act applies.\n\n### 2 Protection\n\n"
         "(1) This Act protects by—\n\n- (a) rules,\n- (b) rights.\n"
     )
-    marks, _ = find_marks(text)
+    marks = find_nesting(text).headings
     found = [mark.key or mark.enumerator for mark in marks]
     assert found[1:] == ["part_1", "sec_1", "1", "sec_2", "1", "a", "b"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdoc import Reference
-from hierdoc.citations.numbering import section_key
+from hierdoc.citations import section_key
 from hierdoc.structure.references import find_references
 from hierdoc.structure.sections import flatten, section_tree
 

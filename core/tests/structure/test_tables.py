@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc.structure.tables import find_tables
+from hierdoc.structure.layout import Spans, find_tables
 
 GITHUB = "| a | b |\n|---|:-:|\n| 1 | 2 |\n| 3 | 4 |"
 
@@ -45,7 +45,7 @@ def test_a_pipe_makes_no_table(text: str) -> None:
 
 def test_there_are_no_tables_in_fences() -> None:
     text = f"```\n{GITHUB}\n```"
-    assert find_tables(text, [(0, len(text))]) == []
+    assert find_tables(text, Spans([(0, len(text))])) == []
 
 
 def test_lines_may_end_with_carriage_returns() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("chromadb", reason="chromadb is not installed")
+if find_spec("chromadb") is None:  # not imported here: only the tests that run pay for it
+    pytest.skip("chromadb is not installed", allow_module_level=True)
 
 from hierdoc_chromadb import ChromadbConfig
 from hierdoc_testing import OpenBackend, Stores, VectorBackendTests
@@ -43,12 +45,14 @@ class TestFolder(_Embedded):
         super().test_nothing_is_left_after_aclose(open_backend)
 
 
+@pytest.mark.nightly
 class TestMemory(_Embedded):
     @pytest.fixture
     def open_backend(self) -> OpenBackend:
         return lambda name: backend(in_memory=True, collection=name)
 
 
+@pytest.mark.nightly
 class TestServer(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, chroma_url: str) -> OpenBackend:

@@ -61,7 +61,11 @@ class Worst:
     """Puts the best last."""
 
     def fuse(
-        self, rankings: Mapping[str, Sequence[Match]], weights: Mapping[str, float], limit: int
+        self,
+        rankings: Mapping[str, Sequence[Match]],
+        weights: Mapping[str, float],
+        limit: int,
+        coverage: Mapping[str, float] | None = None,
     ) -> Sequence[Match]:
         ids = sorted({match.chunk_id for ranking in rankings.values() for match in ranking})
         return [Match(name, float(len(ids) - number)) for number, name in enumerate(ids)]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("faiss", reason="faiss-cpu is not installed")
+if find_spec("faiss") is None:  # not imported here: only the tests that run pay for it
+    pytest.skip("faiss-cpu is not installed", allow_module_level=True)
 
 from hierdoc_faiss import FaissConfig
 from hierdoc_testing import OpenBackend, VectorBackendTests
@@ -25,6 +27,7 @@ class TestFlat(VectorBackendTests):
         return lambda name: backend(path=tmp_path, collection=name)
 
 
+@pytest.mark.nightly
 class TestHnsw(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, tmp_path: Path) -> OpenBackend:

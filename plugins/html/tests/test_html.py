@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdoc import ConversionError, Document, Source
-from hierdoc.structure.markdown import find_headings
+from hierdoc.structure import find_headings
 from hierdoc_html.blocks import Block
 from hierdoc_html.converter import HtmlConverter
 from hierdoc_html.headings import with_label_headings

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("lancedb", reason="lancedb is not installed")
+if find_spec("lancedb") is None:  # not imported here: only the tests that run pay for it
+    pytest.skip("lancedb is not installed", allow_module_level=True)
 
 from hierdoc_lancedb import LancedbConfig
 from hierdoc_testing import OpenBackend, VectorBackendTests

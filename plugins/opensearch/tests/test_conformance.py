@@ -27,7 +27,7 @@ class TestShapeOfKeywordBackend(KeywordBackendTests):
 
 
 class TestShapeOfVectorBackend(VectorBackendTests):
-    @pytest.fixture(params=["normalization", "rrf"])
+    @pytest.fixture(params=["normalization", pytest.param("rrf", marks=pytest.mark.nightly)])
     def open_backend(self, node: Any, request: pytest.FixtureRequest) -> OpenBackend:
         return lambda collection: OpenSearchVectorBackend(
             OpenSearchVectorConfig(url=node.url, collection=collection, fusion=request.param)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hierdoc import ConversionError, Document, Source
 from hierdoc.plugin import ComponentKind, Registry
-from hierdoc.structure.markdown import find_headings
+from hierdoc.structure import find_headings
 from hierdoc_pdf import converter as converter_module
 from hierdoc_pdf.converter import PdfConverter
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierdoc.structure.markdown import find_headings
+from hierdoc.structure import find_headings
 from hierdoc_pdf.characters import lost_letters, normalised, with_letters
 from hierdoc_pdf.columns import regions
 from hierdoc_pdf.contents import contents_rows

@@ -18,6 +18,7 @@ class TestVector(VectorBackendTests):
         return lambda name: vector_backend(dsn, f"{collection}_{name}")
 
 
+@pytest.mark.nightly
 class TestVectorExactWithoutHybrid(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, dsn: str, collection: str) -> OpenBackend:

@@ -37,6 +37,7 @@ class TestEmbedded(VectorBackendTests):
             raise
 
 
+@pytest.mark.nightly
 class TestInMemory(VectorBackendTests):
     @pytest.fixture
     def open_backend(self) -> OpenBackend:
@@ -51,6 +52,7 @@ class TestInMemory(VectorBackendTests):
         super().test_the_event_loop_is_never_blocked(stores)
 
 
+@pytest.mark.nightly
 class TestShapeOfServer(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, server: Any) -> OpenBackend:

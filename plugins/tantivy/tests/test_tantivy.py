@@ -370,7 +370,7 @@ def test_of_too_many_terms_the_rarest_count(tmp_path: Path) -> None:
     run(tmp_path, scenario)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_documents_are_counted_exactly_however_many_there_are(tmp_path: Path) -> None:
     async def scenario(backend: TantivyKeywordBackend) -> None:
         await backend.upsert([record(str(n), "word", f"{n % 80_000}.md") for n in range(100_000)])

@@ -1,4 +1,4 @@
-"""The built-in components that are no backends keep what their protocols promise."""
+"""The components of core that are no backends keep what their protocols promise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from hierdoc_testing import (
     ChunkerTests,
     ContextGeneratorTests,
     ConverterTests,
-    EmbedderTests,
     FuserTests,
     OpenComponent,
     PluginTests,
@@ -38,12 +37,6 @@ class TestText(ConverterTests):
     @pytest.fixture
     def open_converter(self) -> OpenComponent:
         return opener(ComponentKind.CONVERTER, "text")
-
-
-class TestHtml(ConverterTests):
-    @pytest.fixture
-    def open_converter(self) -> OpenComponent:
-        return opener(ComponentKind.CONVERTER, "html")
 
 
 class TestAuto(ConverterTests):
@@ -78,12 +71,6 @@ class TestStructural(ContextGeneratorTests):
     @pytest.fixture
     def open_context_generator(self) -> OpenComponent:
         return opener(ComponentKind.CONTEXT, "structural")
-
-
-class TestStatic(EmbedderTests):
-    @pytest.fixture
-    def open_embedder(self) -> OpenComponent:
-        return opener(ComponentKind.EMBEDDER, "static")
 
 
 class TestRrf(FuserTests):

@@ -1,20 +1,11 @@
-"""The built-in keyword backends keep what every keyword backend promises."""
+"""Core's keyword backend keeps what every keyword backend promises."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc_testing import KeywordBackendTests, OpenBackend
-
-
-class TestTantivy(KeywordBackendTests):
-    @pytest.fixture
-    def open_backend(self, tmp_path: Path) -> OpenBackend:
-        provider = default_registry().find(ComponentKind.KEYWORD, "tantivy")
-        return lambda collection: provider.open(provider.config(path=tmp_path / collection))
 
 
 class TestInMemory(KeywordBackendTests):

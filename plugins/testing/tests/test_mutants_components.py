@@ -301,28 +301,38 @@ Legs = Mapping[str, Sequence[Match]]
 
 
 class IgnoresWeights(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         return super().fuse(rankings, dict.fromkeys(weights, 1.0), limit)
 
 
 class WeightsByPosition(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         given = dict(zip(rankings, weights.values(), strict=False))
         return super().fuse({leg: rankings[leg] for leg in given}, given, limit)
 
 
 class DropsLegsWithoutWeight(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         return super().fuse({k: v for k, v in rankings.items() if k in weights}, weights, limit)
 
 
 class DefaultWeights(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         return super().fuse(rankings, {leg: weights.get(leg) or 1.0 for leg in rankings}, limit)
 
 
 class AddsRawScores(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         super().fuse(rankings, weights, limit)
         sums: dict[str, float] = {}
         for leg, found in rankings.items():
@@ -332,13 +342,17 @@ class AddsRawScores(_Fuser):
 
 
 class Concatenates(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         super().fuse(rankings, weights, limit)
         return [one for found in rankings.values() for one in found][:limit]
 
 
 class BestRankOnly(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         super().fuse(rankings, weights, limit)
         best: dict[str, float] = {}
         for leg, found in rankings.items():
@@ -348,30 +362,40 @@ class BestRankOnly(_Fuser):
 
 
 class CutsTheLegs(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         return super().fuse({k: list(v)[:limit] for k, v in rankings.items()}, weights, limit)
 
 
 class NoLimit(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         return super().fuse(rankings, weights, 10_000)
 
 
 class LastLegWins(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         fused = super().fuse(rankings, weights, 10_000)
         return sorted(fused, key=lambda one: one.score)[:limit]
 
 
 class TiesByPosition(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         place = {one.chunk_id: n for found in rankings.values() for n, one in enumerate(found)}
         fused = super().fuse(rankings, weights, 100_000)
         return sorted(fused, key=lambda one: (-one.score, place[one.chunk_id]))[:limit]
 
 
 class SharedOnly(_Fuser):
-    def fuse(self, rankings: Legs, weights: Mapping[str, float], limit: int) -> Any:
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
         legs = [{one.chunk_id for one in found} for found in rankings.values() if found]
         common = set.intersection(*legs) if legs else set()
         return [o for o in super().fuse(rankings, weights, limit) if o.chunk_id in common]

@@ -28,7 +28,7 @@ class Fuser:
     def __init__(self, config):
         self.key = config.api_key
 
-    def fuse(self, rankings, weights, limit):
+    def fuse(self, rankings, weights, limit, coverage=None):
         return []
 
 

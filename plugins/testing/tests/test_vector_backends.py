@@ -1,20 +1,11 @@
-"""The built-in vector backends keep what every vector backend promises."""
+"""Core's vector backend keeps what every vector backend promises."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc_testing import OpenBackend, VectorBackendTests
-
-
-class TestSqlite(VectorBackendTests):
-    @pytest.fixture
-    def open_backend(self, tmp_path: Path) -> OpenBackend:
-        provider = default_registry().find(ComponentKind.VECTOR, "sqlite")
-        return lambda collection: provider.open(provider.config(path=tmp_path / collection))
 
 
 class TestInMemory(VectorBackendTests):

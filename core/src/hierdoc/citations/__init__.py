@@ -1,1 +1,42 @@
-"""The grammar of citations: found in text, and brought to one form, the key, by which they can be compared."""
+"""The grammar of citations: found in text, and brought to one form, the key, by which they can be compared.
+
+    from hierdoc.citations import find_citations, section_key
+
+    [one.key for one in find_citations("See Sec. 203 (a) and Art. IV.")]     # ["sec_203_a", "art_4"]
+    section_key("SEC. 203. REPORTS.")                                         # "sec_203"
+
+This package is the door: others import from here alone. Behind it a text passes through
+
+    reading.py       one pass over a text: each number, the label before it, the list and the work behind it
+    grammar.py       the parts of a citation: numbers, levels below them, lists and ranges
+    vocabulary.py    the words, by language; to teach the grammar one, add it there
+    works.py         the works that citations belong to, and the keys of their names
+    relative.py      `this chapter`, `the preceding Article`
+    numbering.py     keys: of headings, of queries, of what a citation may mean
+"""
+
+from __future__ import annotations
+
+from hierdoc.citations.numbering import (
+    enclosing_keys,
+    find_citations,
+    find_query_citations,
+    heading_key,
+    meanings,
+    section_key,
+    split_heading,
+)
+from hierdoc.citations.reading import Citation
+from hierdoc.citations.works import GENERIC
+
+__all__ = [
+    "GENERIC",
+    "Citation",
+    "enclosing_keys",
+    "find_citations",
+    "find_query_citations",
+    "heading_key",
+    "meanings",
+    "section_key",
+    "split_heading",
+]

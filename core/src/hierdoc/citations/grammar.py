@@ -7,18 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hierdoc.citations.labels import (
+from hierdoc.citations.vocabulary import (
+    CASED,
     IDENTIFIERS,
+    INWARD,
     LABELS,
     LETTERED,
     RANGES,
     ROMAN,
     ROMAN_TO_39,
+    SECTION,
     SECTIONS_IF_DECIMAL,
     TOGETHER,
     UNNUMBERED,
+    WORDS,
+    ordinal_value,
+    roman_value,
 )
-from hierdoc.citations.vocabulary import WORDS, ordinal_value, roman_value
 
 MOST_INSIDE = 200
 """Numbers between the ends of a range that are counted at most; of a longer range only its ends are."""
@@ -163,6 +168,38 @@ def level_list(text: str, position: int, kind: str) -> list[tuple[int, Number]]:
     while following := following_number(text, found[-1][1], several=False):
         found.append(following)
     return found
+
+
+def levels_around(text: str, end: int) -> tuple[list[str], int, Number | None]:
+    """What holds levels that end here: further levels, from the outermost, and the number above them all."""
+    above: list[str] = []
+    while text[end : end + 1] in _BEFORE_OUTWARD:
+        outward = _OUTWARD.match(text, end)
+        if outward is None:
+            break
+        label = _LABEL_HERE.match(text, outward.end())
+        word = CASED.get(label[1], SECTION if label[1][0] == "§" else None) if label else None
+        if label and word and word.prefix and not (word.level and text[label.end()] == "("):
+            holder = number_at(text, label.end(), word.prefix, in_list=word.several)
+            if holder:
+                return above, holder.end, holder
+            break
+        if label and word and word.level:
+            one = level_list(text, label.end(), word.level)
+            if not one:
+                break
+            above[:0] = [level.value for level in one[0][1].levels]
+            end = one[0][1].end
+            continue
+        counted = _ORDINAL_LEVEL.match(text, outward.end())
+        value = ordinal_value(counted[1]) if counted else 0
+        kind = WORDS.get(counted[2].lower()) if counted and value else None
+        if counted is None or kind is None:
+            break
+        if kind.level == "para" and not counted[2].lower().startswith("sub"):
+            above.insert(0, str(value))
+        end = counted.end()
+    return above, end, None
 
 
 def _read_counted_level(text: str, end: int, number: Number) -> int:
@@ -348,4 +385,9 @@ _MORE_BEGINNINGS = frozenset(
     for form in (*TOGETHER.split("|"), *RANGES.split("|"), *"–—-&")
 ) | {", ", "; "}
 """The first two letters of what may go on a citation behind a space: most text is dismissed by them."""
-"""The vocabulary, in lower case."""
+_OUTWARD = re.compile(
+    rf",?\s{{1,2}}(?:{INWARD}|de l['’]|dell['’])(?:(?<=['’])|\s{{1,2}})(?:the\s|la\s|that\s)?"
+)
+_BEFORE_OUTWARD = frozenset(" ,\n")
+_LABEL_HERE = re.compile(r"([^\W\d_]{2,20}|§§?)\.?[ \xa0\u202f\n]{0,2}(?=[0-9IVXLCDM(ivx])")
+_ORDINAL_LEVEL = re.compile(r"([^\W\d_]{4,14})\s([^\W\d_-]{4,14}|sub-paragraph)(?!\w)")

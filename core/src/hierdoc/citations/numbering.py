@@ -21,23 +21,15 @@ import unicodedata
 from functools import lru_cache
 
 from hierdoc.citations.grammar import Number, number_at
-from hierdoc.citations.labels import COUNTED, IDENTIFIERS, LABELS, NOT_IDENTIFIERS
-from hierdoc.citations.scanning import scan
-from hierdoc.citations.values import Citation
-from hierdoc.citations.vocabulary import WORDS, cardinal_value, ordinal_value
-
-__all__ = [
-    "Citation",
-    "enclosing_keys",
-    "find_citations",
-    "find_query_citations",
-    "heading_key",
-    "label_prefix",
-    "meanings",
-    "section_key",
-    "split_heading",
-    "written",
-]
+from hierdoc.citations.reading import Citation, scan
+from hierdoc.citations.vocabulary import (
+    COUNTED,
+    IDENTIFIERS,
+    NOT_IDENTIFIERS,
+    WORDS,
+    cardinal_value,
+    ordinal_value,
+)
 
 
 def find_citations(text: str) -> list[Citation]:
@@ -58,7 +50,7 @@ def split_heading(title: str) -> tuple[str | None, str]:
     """
     labelled = _LABEL_AT_START.match(title)
     if labelled:
-        prefix = label_prefix(labelled[1], hyphen=labelled[2] == "-")
+        prefix = _label_prefix(labelled[1], hyphen=labelled[2] == "-")
         parsed = number_at(title, labelled.end(), prefix) if prefix else None
         if prefix in COUNTED and not parsed:
             parsed = _counted_behind(title, labelled.end(), prefix)
@@ -70,7 +62,7 @@ def split_heading(title: str) -> tuple[str | None, str]:
     bare = _BARE_NUMBER.match(title)
     if bare:
         labelled = _LABEL_AFTER_NUMBER.match(title)
-        prefix = label_prefix(labelled[2], hyphen=False) if labelled else None
+        prefix = _label_prefix(labelled[2], hyphen=False) if labelled else None
         if labelled and prefix in COUNTED:
             return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
         number = bare[1] or bare[2] or bare[3]
@@ -120,19 +112,7 @@ def enclosing_keys(key: str, unit: str) -> list[str]:
     return found
 
 
-def written(key: str) -> str:
-    """A citation that has this key, as people write it: `Section 203(a)(1)` for `sec_203_a_1`."""
-    label, _, number = key.partition("_")
-    if label in _NUMBERED_BY_YEAR and "_" in number:
-        return f"{_WRITTEN[label]} {number.replace('_', '/', 1)}"
-    if label in IDENTIFIERS or label not in LABELS:
-        return f"{label.upper()}-{number}"
-    first, *levels = number.split("_")
-    word = LABELS[label].split()[0]
-    return f"{_WRITTEN.get(label, word.capitalize())} {first.upper()}{''.join(f'({level})' for level in levels)}"
-
-
-def label_prefix(word: str, *, hyphen: bool) -> str | None:
+def _label_prefix(word: str, *, hyphen: bool) -> str | None:
     """What the keys of this label begin with; None if it is none, or none that a hyphen joins to its number."""
     known = WORDS.get(word.lower())
     prefix = known.prefix if known else ""
@@ -146,14 +126,6 @@ _RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
 _BARE_QUERY = re.compile(
     r"\s*([0-9]{1,5}[a-z]?(?:(?:\.[0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+))[.?\s]*\Z"
 )
-_NUMBERED_BY_YEAR = ("reg", "dir", "dec")
-_WRITTEN = {
-    "reg": "Regulation",
-    "dir": "Directive",
-    "dec": "Decision",
-    "abschn": "Abschnitt",
-    "amend": "Amendment",
-}
 _BETWEEN = " \t\xa0.:;,)]–—-"
 _TRAILING = " .:;,!?-"
 _TYPOGRAPHY = {
@@ -178,7 +150,7 @@ def _ordinal_heading(title: str) -> tuple[str, int] | None:
     """The key of a heading such as `Erster Abschnitt`, and where it ends."""
     found = _ORDINAL_THEN_LABEL.match(title)
     value = ordinal_value(found[1]) if found else 0
-    prefix = label_prefix(found[2], hyphen=False) if found and value else None
+    prefix = _label_prefix(found[2], hyphen=False) if found and value else None
     return (f"{prefix}_{value}", found.end()) if found and prefix in COUNTED else None
 
 

@@ -1,49 +1,35 @@
-"""Reading citations at places where numbers stand: the label before, the list behind, and the work that they belong to."""
+"""Reading the citations of a text in one pass: each number, the label before it, the list and the work behind it."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from hierdoc.citations.grammar import Level, Number, following_number, level_list, number_at
-from hierdoc.citations.holders import levels_around
-from hierdoc.citations.labels import (
-    COUNTED,
-    IDENTIFIERS,
-    NOT_IDENTIFIERS,
-    UNNUMBERED,
-    WHOLE_SECTIONS,
+from hierdoc.citations.grammar import (
+    Level,
+    Number,
+    following_number,
+    level_list,
+    levels_around,
+    number_at,
 )
-from hierdoc.citations.landmarks import (
-    ACT_NUMBER,
-    CODE,
-    DOCUMENT_GAP,
-    DOCUMENTS,
-    ENDS_OF_INWARD,
-    GAP,
-    GOES_ON,
-    INWARD_ENDS,
-    LABEL_WORD,
-    LAST_OUTWARD,
-    LAST_WORD,
-    LAW_NUMBER,
-    LONGEST_GAP,
-    MOST_ORDINALS,
-    MOST_SHARED,
-    NEXT_ORDINAL,
-    NOT_BEFORE_WORD,
-    OF_THIS,
-    OF_TITLE,
-    PUBLIC_LAW,
-    REACH,
-    THAT,
-)
-from hierdoc.citations.values import Citation, Mention
 from hierdoc.citations.vocabulary import (
+    CAPITAL_ORDINALS,
+    CAPITALISED,
     CASED,
     CODE_WORD,
+    COMMUNITIES,
     COMMUNITY,
+    COUNTED,
+    IDENTIFIERS,
+    INWARD,
+    NOT_IDENTIFIERS,
     SECTION,
     SECTIONS,
+    SHORT_TAILS,
+    TAILS,
+    UNNUMBERED,
+    WHOLE_SECTIONS,
     WORDS,
     Word,
     cardinal_value,
@@ -52,10 +38,97 @@ from hierdoc.citations.vocabulary import (
 from hierdoc.citations.works import work_after
 from hierdoc.quick import quick
 
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A mention of a part of a document.
+
+    Attributes:
+        text: As written: `text[start:end]` of what was searched.
+        key: The normalised form.
+        unit: The key without the levels below the number itself: `sec_203` of `sec_203_a_1`, `sec_4_2` of `sec_4_2`.
+        start: Where it begins.
+        end: Where it ends.
+        inside: The keys between the one before and this one, where the two are the ends of a range; of ranges over more
+            than 200 numbers none.
+        work: The key of the other work that it belongs to, if the text names one: `clean_water_act`.
+    """
+
+    text: str
+    key: str
+    unit: str
+    start: int
+    end: int
+    inside: tuple[str, ...] = ()
+    work: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All that it stands for: its key and, at the end of a range, those inside before it."""
+        return (*self.inside, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Levels without the number that they belong to: `paragraph (2)`, `points (a) and (b) of paragraph 1`.
+
+    Attributes:
+        start: Where it begins.
+        end: Where it ends.
+        levels: From the outermost.
+        inside: Levels that a range which ends here passes over.
+        elsewhere: Whether it speaks of what was cited before (`paragraph 2 of that Article`) and not of its own place.
+    """
+
+    start: int
+    end: int
+    levels: tuple[str, ...]
+    inside: tuple[str, ...] = ()
+    elsewhere: bool = False
+
+
+def scan(text: str) -> tuple[list[Citation], list[Mention]]:
+    """The citations and mentions of a text, each in order, none within another."""
+    flat = _flattened(text)
+    reader = _Reader(text, flat)
+    first = _FIRST.match(text)
+    if first:
+        reader.read_ordinal(0, first[1])
+    for candidate in _START.finditer(flat):
+        number = candidate.start() + 1
+        if number <= reader.behind:
+            continue
+        end = number - 1
+        if candidate.lastindex:
+            word = text[number : candidate.end()]
+            if not cardinal_value(word):
+                reader.read_ordinal(number, word)
+            elif text[candidate.end() : candidate.end() + 1] != "-":  # no `Part Two-thirds`
+                reader.read_cardinal(number, end, word)
+            continue
+        tail = flat[end - 3 : end]
+        if tail in TAILS:
+            if tail != "   " or any(mark in text[end - 3 : number] for mark in "§\n"):
+                reader.read(number, end)
+            continue
+        separator = text[end]
+        if tail[1:] == "  " and end > 4:
+            if "§" in text[end - 2 : number] or f"{flat[end - 4 : end - 2]} " in TAILS:
+                reader.read(number, end)
+        elif tail[1:] in SHORT_TAILS or end < 4 or separator == "§":
+            reader.read(number, end)
+        elif separator == "-":
+            if text[end - 1].isupper():
+                reader.read_identifier(number, end)
+        elif separator in "CP":
+            reader.read_identifier(number, end + 1)
+    return reader.citations, reader.mentions
+
+
 _citation, _mention = quick(Citation), quick(Mention)
 
 
-class Reader:
+class _Reader:
     """What has been read of a text so far."""
 
     __slots__ = ("_last_list", "behind", "citations", "flat", "mentions", "text")
@@ -71,7 +144,7 @@ class Reader:
     def read(self, number: int, end: int) -> None:
         """Read what begins with a label and this number, if it does."""
         text, flat = self.text, self.flat
-        low = max(self.behind, number - REACH)
+        low = max(self.behind, number - _REACH)
         gap = text[end]
         if gap == "-" or flat[end - 1 : end] in (" ", "") or gap in "§\n":
             label_end = len(flat[low:number].rstrip(" ")) + low
@@ -79,7 +152,7 @@ class Reader:
             if gap == "-":
                 self.read_identifier(number, end)
                 return
-            matched = GAP.match(gap)
+            matched = _GAP.match(gap)
             if matched is None:
                 return
             if matched[1]:
@@ -100,11 +173,11 @@ class Reader:
     def read_ordinal(self, start: int, word: str) -> None:
         """Read ordinals and the label behind them, `Fifth and Fourteenth Amendments`, if one is."""
         counted = [(start, start + len(word), word)]
-        while len(counted) < MOST_ORDINALS and (
-            more := NEXT_ORDINAL.match(self.text, counted[-1][1])
+        while len(counted) < _MOST_ORDINALS and (
+            more := _NEXT_ORDINAL.match(self.text, counted[-1][1])
         ):
             counted.append((more.start(1), more.end(), more[1]))
-        label = LABEL_WORD.match(self.text, counted[-1][1])
+        label = _LABEL_WORD.match(self.text, counted[-1][1])
         known = CASED.get(label[1]) if label else None
         if label is None or known is None or known.prefix not in COUNTED:
             return
@@ -118,7 +191,7 @@ class Reader:
 
     def read_cardinal(self, number: int, end: int, word: str) -> None:
         """Read a label and the number word behind it, `Chapter Three`."""
-        found = self._word(max(self.behind, number - REACH), end)
+        found = self._word(max(self.behind, number - _REACH), end)
         if found and found[0].prefix in COUNTED and not found[0].several:
             prefix, value = found[0].prefix, str(cardinal_value(word))
             parsed = Number(prefix, value, [], number + len(word))
@@ -126,7 +199,7 @@ class Reader:
 
     def read_identifier(self, number: int, end: int) -> None:
         """Read a label that a hyphen joins to its number: `EIP-1559`."""
-        found = self._last_word(max(self.behind, number - REACH), end)
+        found = self._last_word(max(self.behind, number - _REACH), end)
         if found is None:
             return
         word, start = found
@@ -159,14 +232,14 @@ class Reader:
         return (known, found[1]) if known else None
 
     def _last_word(self, low: int, end: int) -> tuple[str, int] | None:
-        found = LAST_WORD.search(self.text[low:end])
+        found = _LAST_WORD.search(self.text[low:end])
         if found is None:
             return None
         start = low + found.start()
         before = self.text[start - 1 : start]
         return (
             None
-            if before.isalnum() or (before in NOT_BEFORE_WORD and before)
+            if before.isalnum() or (before in _NOT_BEFORE_WORD and before)
             else (found[0], start)
         )
 
@@ -185,7 +258,7 @@ class Reader:
         return None
 
     def _read_section_sign(self, number: int, label_end: int, gap: str) -> None:
-        code = CODE.search(self.flat, max(self.behind, label_end - 16), number)
+        code = _CODE.search(self.flat, max(self.behind, label_end - 16), number)
         start = self.text.index("§", label_end)
         if code:
             self._read_code(code, number, several="§§" in gap)
@@ -194,7 +267,7 @@ class Reader:
 
     def _read_behind(self, word: Word, start: int, end: int, number: int) -> None:
         if word is CODE_WORD:
-            code = CODE.search(self.flat, max(self.behind, end - 20), number)
+            code = _CODE.search(self.flat, max(self.behind, end - 20), number)
             if code:
                 self._read_code(code, number, several=False)
             return
@@ -210,7 +283,7 @@ class Reader:
                 word.prefix == "sec"
                 and start > 2
                 and self.flat[start - 2] in "CR "
-                and (code := CODE.search(self.flat, max(self.behind, start - 20), number))
+                and (code := _CODE.search(self.flat, max(self.behind, start - 20), number))
             ):
                 self._read_code(code, number, several=word.several)
             else:
@@ -220,9 +293,9 @@ class Reader:
         parsed = number_at(self.text, number, word.prefix, in_list=word.several)
         if parsed is None:
             return
-        if start > 8 and self.text[start - 3 : start - 1] in INWARD_ENDS:
+        if start > 8 and self.text[start - 3 : start - 1] in _INWARD_ENDS:
             start = self._ordinal_level_before(start, parsed)
-        if parsed.prefix == "title" and (code := OF_TITLE.match(self.text, parsed.end)):
+        if parsed.prefix == "title" and (code := _OF_TITLE.match(self.text, parsed.end)):
             prefix = "usc" if code[1] else "cfr"
             self._add(
                 start, Number(prefix, parsed.number, [], code.end()), f"{prefix}_{parsed.number}"
@@ -238,8 +311,8 @@ class Reader:
             )
 
     def _read_public_law(self, end: int, number: int) -> None:
-        named = PUBLIC_LAW.search(self.flat, max(self.behind, end - 12), end)
-        found = LAW_NUMBER.match(self.text, number) if named else None
+        named = _PUBLIC_LAW.search(self.flat, max(self.behind, end - 12), end)
+        found = _LAW_NUMBER.match(self.text, number) if named else None
         if named and found:
             self._add(
                 named.start(),
@@ -248,7 +321,7 @@ class Reader:
             )
 
     def _read_act(self, prefix: str, start: int, number: int) -> bool:
-        found = ACT_NUMBER.match(self.text, number)
+        found = _ACT_NUMBER.match(self.text, number)
         if found is None:
             return False
         key = f"{prefix}_{found[1]}_{found[2]}"
@@ -259,7 +332,7 @@ class Reader:
         """Read levels, `points (a) and (b)`, and the number that they belong to if it follows."""
         text = self.text
         if text[number].isdigit():
-            name = LAST_WORD.search(self.flat[max(0, start) : number].rstrip(" "))
+            name = _LAST_WORD.search(self.flat[max(0, start) : number].rstrip(" "))
             whole = WHOLE_SECTIONS.get(name[0].lower()) if name else None
             parsed = number_at(text, number, whole) if whole else None
             if (
@@ -282,7 +355,7 @@ class Reader:
         starts = [start, *(place for place, _ in found[1:])]
         ends = [*(one.end for _, one in found[:-1]), end]
         if holder is None:
-            elsewhere = THAT.match(text, end) is not None
+            elsewhere = _THAT.match(text, end) is not None
             for (_, one), chain, begin, stop in zip(found, chains, starts, ends, strict=True):
                 inside = tuple(key.rpartition("_")[2] for key in one.inside)
                 self.mentions.append(_mention(begin, stop, (*above, *chain), inside, elsewhere))
@@ -303,9 +376,9 @@ class Reader:
     def _ordinal_level_before(self, start: int, number: Number) -> int:
         """Take `second paragraph of` before a citation into it; where the citation then begins."""
         window = self.text[max(self.behind, start - 48) : start]
-        if not window.endswith(ENDS_OF_INWARD):
+        if not window.endswith(_ENDS_OF_INWARD):
             return start
-        found = LAST_OUTWARD.search(window)
+        found = _LAST_OUTWARD.search(window)
         value = ordinal_value(found[1]) if found else 0
         name = found[2].lower() if found else ""
         kind = WORDS.get(name)
@@ -333,7 +406,7 @@ class Reader:
                 break
             place, number = following
         count = len(self.citations) - first
-        if not several and count == 1 and GOES_ON.match(self.text, number.end):
+        if not several and count == 1 and _GOES_ON.match(self.text, number.end):
             self._add_shared(number, work)
         else:
             self._finish(count, number.end)
@@ -342,11 +415,11 @@ class Reader:
         """Add what follows `Section 2` in `Section 2, 3 and 4 of the Banking Act`: numbers whose work is named behind them."""
         following = following_number(self.text, number, several=True)
         others: list[tuple[int, Number]] = []
-        while following and len(others) < MOST_SHARED:
+        while following and len(others) < _MOST_SHARED:
             others.append(following)
             following = following_number(self.text, following[1], several=True)
         end = others[-1][1].end if others else number.end
-        if others and (work_after(self.text, end) or OF_THIS.match(self.text, end)):
+        if others and (work_after(self.text, end) or _OF_THIS.match(self.text, end)):
             for place, one in others:
                 written = self.text[place : one.end]
                 self.citations.append(
@@ -379,17 +452,17 @@ class Reader:
 
     def _scope(self, start: int, document: str) -> None:
         """Say of the last list that it belongs to the document named here, if its name follows at once."""
-        near = self._last_list and self.behind < start <= self.behind + LONGEST_GAP
+        near = self._last_list and self.behind < start <= self.behind + _LONGEST_GAP
         if (
             near
             and not self.citations[-1].work
-            and DOCUMENT_GAP.fullmatch(self.text, self.behind, start)
+            and _DOCUMENT_GAP.fullmatch(self.text, self.behind, start)
         ):
             self._belongs(document)
 
     def _add(self, start: int, number: Number, key: str) -> None:
         """Add a citation without levels; where it is a document, what was cited of it belongs to it."""
-        document = number.prefix in DOCUMENTS
+        document = number.prefix in _DOCUMENTS
         if document:
             self._scope(start, key)
         self.citations.append(_citation(self.text[start : number.end], key, key, start, number.end))
@@ -397,3 +470,89 @@ class Reader:
         self._last_list = 0
         if not document:
             self._finish(1, number.end)
+
+
+def _flattened(text: str) -> str:
+    """The text with a space for whatever may stand between a label and its number, so that one search finds all."""
+    flat = text
+    for mark in _SEPARATORS:
+        flat = flat.replace(mark, " ")
+    for name in _GLUED:
+        pieces: list[str] = []
+        behind = 0
+        place = text.find(name)
+        while place >= 0:
+            end = place + len(name)
+            if text[end : end + 1].isdigit():
+                pieces += (flat[behind : end - 1], " ")
+                behind = end
+            place = text.find(name, end)
+        if pieces:
+            flat = "".join((*pieces, flat[behind:]))
+    return flat
+
+
+_REACH = 32
+"""Characters before a number within which its label stands."""
+_GAP = re.compile(
+    r"(?:[.:]?[ \t\xa0\u202f\u2009]{0,3}(?:\r?\n[ \t]{0,8})?)(§{1,2}[ \xa0\u202f\u2009]{0,2})?\Z"
+)
+_LAST_WORD = re.compile(r"(?:[^\W\d_]+)\Z")
+_NOT_BEFORE_WORD = frozenset("_/\\")
+_CODE = re.compile(
+    r"(?<![\w.])([0-9]{1,2}) (?:(U) {0,2}S {0,2}C(?: {0,2}A)?|C {0,2}F {0,2}R) *(?:Part |Sec |Section |section )?\Z"
+)
+_PUBLIC_LAW = re.compile(r"(?:Public +Law|Pub +L|P +L) *\Z")
+_LAW_NUMBER = re.compile(r"([0-9]{2,3})[-–]([0-9]{1,4})(?!\w)")
+_ACT_NUMBER = re.compile(
+    rf"([0-9]{{1,4}})/([0-9]{{1,4}})(?:/(?:{'|'.join(sorted(COMMUNITIES))}))?(?!\w|/[0-9])"
+)
+_OF_TITLE = re.compile(
+    r",?\s(?:of\s(?:the\s)?)?(?:(United\s{1,3}States\sCode|U\.\s?S\.\s?C\.?(?:ode)?)|Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations|C\.\s?F\.\s?R\.)"
+)
+_THAT = re.compile(r"\s(?:of|in)\s(?:that|such)\s|\sthereof\b")
+_LAST_OUTWARD = re.compile(
+    rf"(?<!\w)(\w+)\s(\w+)\s(?:{INWARD}|de l['’]|dell['’])(?:(?<=['’])|\s)(?:the\s|la\s)?\Z",
+    re.IGNORECASE,
+)
+_INWARD_ENDS = frozenset(f" {word}"[-2:] for word in (*INWARD.split("|"), "the", "la", "l")) | {
+    " l",
+    "'",
+    "’",
+}
+_ENDS_OF_INWARD = (*(f"{word} " for word in INWARD.split("|")), "the ", "la ", "'", "’")
+_LABEL_WORD = re.compile(r"\s([^\W\d_]{2,20})(?!\w)")
+_MOST_ORDINALS = 20
+_NEXT_ORDINAL = re.compile(
+    rf"(?:,\s|,?\s(?:and|or|und|oder)\s)({CAPITAL_ORDINALS}|[0-9]{{1,3}}(?:st|nd|rd|th))(?!\w)"
+)
+_DOCUMENTS = frozenset((*IDENTIFIERS, "reg", "dir", "dec", "usc", "cfr", "publ"))
+"""What the keys of whole documents begin with."""
+_GOES_ON = re.compile(r"(?:,|\s(?:and|or|und|oder|et|ou|to|bis))\s[0-9]")
+_OF_THIS = re.compile(r"\s(?:of|in)\sthis\s|\sdieses\s")
+_MOST_SHARED = 50
+_LONGEST_GAP = 60
+_DOCUMENT_GAP = re.compile(
+    r",?\s{1,13}(?:of|under|in|to|der|des|de la|de|du|del|della|van|av)\s{1,13}(?:the\s)?(?:[A-Z][a-z]+\s{1,3}){0,3}"
+)
+
+_SEPARATORS = "\n\t\r\xa0\u202f\u2009.-§"
+"""What may stand between a label and its number."""
+
+_ORDINAL_ENDINGS = "|".join(
+    f"(?<={first})(?:{'|'.join(word[1:].replace('-', ' ') for word in CAPITALISED if word[0] == first)})"
+    for first in sorted({word[0] for word in CAPITALISED})
+)
+_ORDINAL_INITIALS = "".join(sorted({word[0] for word in CAPITALISED}))
+_START = re.compile(
+    r" [0-9(A-ZÉivx](?:(?<=[0-9])([0-9]{0,2}(?:st|nd|rd|th)\b)?|(?<=[ivx])[ivx]{1,6}\b|(?<=\()(?=[0-9a-zA-Z]{1,5}\))"
+    r"|(?<=[A-Z])(?:(?<=[IVXLCDM])[IVXLCDM]{0,8})?(?![A-Za-z])"
+    rf"|(?<=[{_ORDINAL_INITIALS}])({_ORDINAL_ENDINGS})\b)"
+)
+"""What may begin a number. Its literal first character makes the search fast."""
+
+_FIRST = re.compile(rf"({CAPITAL_ORDINALS}|[0-9]{{1,3}}(?:st|nd|rd|th))(?!\w)")
+"""An ordinal that a text begins with, which no space precedes."""
+
+_GLUED = tuple(sorted(name.upper() for name in IDENTIFIERS))
+"""Labels joined to their number without anything between, `RFC7231`; their last letter is made a space to be found."""

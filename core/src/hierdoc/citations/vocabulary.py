@@ -1,22 +1,172 @@
-"""The words of citations, looked up as they are written: what each leads to, ordinals and Roman numerals."""
+"""The vocabulary of citations: what parts of documents are called, by language, and what each word leads to.
+
+The lists at the top are data: to teach the grammar a word, add it there. What follows looks words up as they are written.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from hierdoc.citations.labels import (
-    ACTS,
-    CARDINALS,
-    COMMUNITIES,
-    LABELS,
-    LEVELS,
-    NUMBER_WORDS,
-    ORDINALS,
-    PLURALS,
-    ROMAN_TO_39,
-    UNNUMBERED,
+from hierdoc.text.words import words
+
+LABELS: dict[str, str] = {
+    "sec": "section sections sec secs sect sects § §§ sección secciones sezione sezioni "
+    "seção seções secção sectie avsnitt afsnit раздел",
+    "art": "article articles art arts artikel artikels artikeln artikelen artiklar artiklarna artículo artículos articolo articoli artigo artigos "
+    "artikla articolul статья статьи",
+    "ch": "chapter chapters ch chap kapitel kapitels kapiteln kap chapitre chapitres capítulo capítulos capitolo capitoli "
+    "hoofdstuk luku capitolul глава",
+    "part": "part parts teil teile teils teilen partie parties parte partes deel osa partea часть",
+    "title": "title titles titel titels titre titres título títulos titolo titoli titlul",
+    "book": "book books buch buches livre livres libro libri",
+    "subtitle": "subtitle subtitles untertitel",
+    "subch": "subchapter subchapters unterkapitel",
+    "subpart": "subpart subparts unterabschnitt unterabschnitts",
+    "div": "division divisions",
+    "abschn": "abschnitt abschnitte abschnitts abschnitten",
+    "amend": "amendment amendments amend amdt",
+    "rule": "rule rules regel",
+    "sched": "schedule schedules sched",
+    "annex": "annex annexes anhang anhangs anhänge anlage anlagen annexe annexes anexo anexos allegato allegati bijlage bilaga bilag "
+    "vedlegg liite приложение",
+    "app": "appendix appendices appx",
+    "exhibit": "exhibit exhibits exh",
+    "item": "item items",
+    "cl": "clause clauses cl klausel",
+    "reg": "regulation regulations",
+    "note": "note notes",
+    "recital": "recital recitals erwägungsgrund erwägungsgründe considérant considerando",
+    "table": "table tables tabelle tabellen tableau tabla tabella tabela tabell taulukko таблица",
+    "fig": "figure figures fig figs abbildung abb figura figuur рисунок",
+    "eip": "eip eips",
+    "erc": "erc ercs",
+    "rfc": "rfc rfcs",
+    "bip": "bip bips",
+    "pep": "pep peps",
+}
+"""The first part of a key -> the words, in lower case and without a full stop, that stand for it."""
+
+PLURALS = words(
+    "sections secs sects §§ abschnitte secciones articles arts artículos articoli artigos artikeln chapters kapiteln",
+    "chapitres parts teile teilen titles titres rules schedules annexes anhänge anlagen appendices exhibits items",
+    "clauses notes recitals tables tabellen figures figs eips ercs rfcs amendments divisions artikel art artikelen artiklar",
+    "artiklarna kapitel sezioni seções capítulos capitoli títulos titoli partes allegati anexos erwägungsgründe",
 )
+"""Words after which several numbers may follow: `Articles 15 to 22`."""
+
+SECTIONS_IF_DECIMAL = frozenset(("abschn",))
+"""Labels that mean the same as `sec` before a decimal number (`Abschnitt 4.2`), but a division that holds sections before
+another: the second `Abschnitt 1` of a German act is not its § 1."""
+
+IDENTIFIERS = words("eip erc rfc bip pep")
+"""Labels that a hyphen may join to their number, whatever their case: `EIP-1559`."""
+
+NOT_IDENTIFIERS = words(
+    "AES ANSI ASCII CA CD COVID CRC CVE DES DVD GMT GPT HTTP IEEE IP ISO MD MP PC RSA SHA SS TLS UTC UTF USB WWW X"
+)
+"""Capitals that a hyphen joins to a number without naming a part of a document: `SHA-256`."""
+
+ROMAN = words("art ch part title book subtitle subch subpart div amend sec table abschn")
+"""Labels that count in Roman numerals: `Article IV` is `art_4`."""
+
+ROMAN_TO_39 = words("annex sched")
+"""Labels that count in Roman numerals or letters; I, V and X are read as numerals, C, D, L and M as letters."""
+
+LETTERED = words("part subtitle subch subpart div sched annex app exhibit table fig sec rule")
+"""Labels that may be followed by capital letters alone: `Appendix B`."""
+
+LEVELS: dict[str, str] = {
+    "para": "paragraph paragraphs para paras abs absatz absatzes absätze absätzen paragraphe paragraphes apartado "
+    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas",
+    "sub": "subsection subsections subs subsec subsecs",
+    "subpara": "subparagraph subparagraphs subpara subparas",
+    "no": "nr nummer nummern ziffer ziff ziffern",
+    "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres letra letras lettera lettere "
+    "punto puntos punti punt onder onderdeel alínea alíneas litra punkt punkten",
+    "cl": "clause clauses subclause subclauses",
+}
+"""Kinds of levels below a number -> the words that lead to them: `§ 1 Abs. 2 Nr. 3` is `sec_1_2_3`."""
+
+UNNUMBERED = words(
+    "unterabs unterabsatz uabs satz satzes sätze hs halbsatz halbsatzes alt alternative sentence sentences volzin",
+    "phrase oración periodo frase",
+)
+"""Words for what is counted but bears no number, as sentences do: it belongs to the citation, not to its key."""
+
+ORDINALS: tuple[str, ...] = (
+    "first erster erste ersten erstes premier première primer primero primera primo prima",
+    "second zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda",
+    "third dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro",
+    "fourth vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta",
+    "fifth fünfter fünfte fünften fünftes cinquième quinto quinta",
+    "sixth sechster sechste sechsten sechstes sixième sexto sexta sesto sesta",
+    "seventh siebter siebte siebten siebenter siebente siebenten septième séptimo séptima settimo settima",
+    "eighth achter achte achten achtes huitième octavo octava ottavo ottava",
+    "ninth neunter neunte neunten neuntes neuvième noveno novena nono nona",
+    "tenth zehnter zehnte zehnten zehntes dixième décimo décima decimo decima",
+    "eleventh elfter elfte elften onzième undécimo",
+    "twelfth zwölfter zwölfte zwölften douzième duodécimo",
+    "thirteenth dreizehnter dreizehnte dreizehnten treizième",
+    "fourteenth vierzehnter vierzehnte vierzehnten quatorzième",
+    "fifteenth fünfzehnter fünfzehnte fünfzehnten quinzième",
+    "sixteenth sechzehnter sechzehnte sechzehnten seizième",
+    "seventeenth siebzehnter siebzehnte siebzehnten",
+    "eighteenth achtzehnter achtzehnte achtzehnten",
+    "nineteenth neunzehnter neunzehnte neunzehnten",
+    "twentieth zwanzigster zwanzigste zwanzigsten",
+    "twenty-first einundzwanzigster",
+    "twenty-second zweiundzwanzigster",
+    "twenty-third dreiundzwanzigster",
+    "twenty-fourth vierundzwanzigster",
+    "twenty-fifth fünfundzwanzigster",
+    "twenty-sixth sechsundzwanzigster",
+    "twenty-seventh siebenundzwanzigster",
+    "twenty-eighth achtundzwanzigster",
+    "twenty-ninth neunundzwanzigster",
+    "thirtieth dreißigster",
+)
+"""Ordinal words, by what they count, from 1: `Fourteenth Amendment`, `Erster Abschnitt`, `second paragraph of Article 5`."""
+
+CARDINALS: tuple[str, ...] = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+"""Number words behind a label, by what they count, from 1: `Chapter Three`."""
+
+COUNTED = words("amend sched art ch part title book abschn annex app subpart div sec")
+"""Labels that ordinals and number words count."""
+
+ACTS: dict[str, str] = {
+    "reg": "regulation regulations verordnung verordnungen règlement règlements reglamento reglamentos regolamento "
+    "regolamenti verordening regulamento förordning forordning asetus regulamentul",
+    "dir": "directive directives richtlinie richtlinien directiva directivas direttiva direttive richtlijn diretiva "
+    "direktiv direktivet direktiivi",
+    "dec": "decision decisions beschluss beschlusses décision décisions decisión decisiones decisione decisioni besluit "
+    "decisão beslut afgørelse",
+}
+"""Acts that are named by number and year: `Directive 95/46/EC` is `dir_95_46`, and a document of its own."""
+
+COMMUNITIES = words("EU EC EEC EURATOM UE CE CEE EG EWG JHA JAI JI EF EØF EGKS ECSC")
+"""What stands in parentheses, or behind the number, where an act of the European Union is named."""
+
+NUMBER_WORDS = words("no nos nr nrs number numbers num n° nº numéro núm nro")
+"""Words between a label and its number: `Regulation (EC) No 45/2001`."""
+
+TOGETHER = "and|or|und|oder|sowie|beziehungsweise|bzw\\.|et|ou|y|e|o|och|eller|en|og|és|și|sau|as well as|and/or|&"
+RANGES = "to|through|thru|until|bis zu|bis einschließlich|bis|à|au|a|al|tot en met|tot|t/m|til|till|până la"
+"""Words between numbers of a list, and of a range."""
+
+INWARD = "of|in|under|to|des|der|dem|von|vom|im|de la|de|du|della|dello|del|di|van de|van het|van|do|da|av|af|i|din"
+"""Words that lead from a part to what holds it: `point (f) of Article 6(1)`."""
+
+WHOLE_SECTIONS = {
+    **dict.fromkeys(
+        words("subsection subsections paragraph paragraphs subparagraph subparagraphs"), "sec"
+    ),
+    **dict.fromkeys(words("subclause subclauses"), "cl"),
+}
+"""Words of levels that may lead to a number with its levels, as in Australia: `subsection 5(1)` is `sec_5_1`."""
 
 
 class Word(NamedTuple):
@@ -99,10 +249,7 @@ def _variants(word: str) -> tuple[str, ...]:
 CODE_WORD, LAW_WORD, COMMUNITY = Word("code"), Word("publ"), Word("community", aside=True)
 CASED: dict[str, Word] = {cased: word for name, word in WORDS.items() for cased in _variants(name)}
 CASED |= dict.fromkeys(("C", "R", "A", "USC", "CFR"), CODE_WORD)
-CASED |= {
-    "L": LAW_WORD,
-    "Law": LAW_WORD._replace(level=WORDS["law"].level) if "law" in WORDS else LAW_WORD,
-}
+CASED |= dict.fromkeys(("L", "Law"), LAW_WORD)
 CASED |= {f"({name})": COMMUNITY for name in COMMUNITIES}
 for _section in ("§", "§§"):
     CASED.pop(_section, None)

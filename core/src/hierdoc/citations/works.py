@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from hierdoc.citations.labels import LABELS, LEVELS, UNNUMBERED
+from hierdoc.citations.vocabulary import LABELS, LEVELS, UNNUMBERED
 from hierdoc.text.words import words
 
 GENERIC = words(

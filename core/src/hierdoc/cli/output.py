@@ -99,9 +99,9 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
         screen.print("nothing found")
     warnings = console(stderr=True)
     if result.low_confidence:
-        lacking = "what the query cites" if result.absent else "most of what the query asks about"
+        lacking = "what the query cites" if result.missing else "most of what the query asks about"
         warnings.print(f"low confidence: the passages lack {lacking}", style="yellow")
-    for one in result.absent:
+    for one in result.missing:
         near = f"; the nearest are {', '.join(one.nearest)}" if one.nearest else ""
         warnings.print(f"not in the index: {plain(one.text)}{near}", style="yellow", soft_wrap=True)
     for degradation in result.degraded:

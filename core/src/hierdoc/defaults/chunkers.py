@@ -8,10 +8,7 @@ from functools import partial
 
 from hierdoc import Chunk, Document
 from hierdoc.models import DomainName
-from hierdoc.structure import understand
-from hierdoc.structure.cutting import SMALLEST_LIMIT, CountTokens, Cutter, Piece
-from hierdoc.structure.packing import Span
-from hierdoc.structure.passages import Passages
+from hierdoc.structure import SMALLEST_LIMIT, CountTokens, Cutter, Passages, Piece, Span, understand
 
 
 class StructureChunker:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hierdoc import Chunk, Document
-from hierdoc.citations.numbering import heading_key
+from hierdoc.citations import heading_key
 
 
 class NoContext:

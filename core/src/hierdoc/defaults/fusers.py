@@ -53,7 +53,11 @@ class ReciprocalRankFuser:
         self._k = k
 
     def fuse(
-        self, rankings: Mapping[str, Sequence[Match]], weights: Mapping[str, float], limit: int
+        self,
+        rankings: Mapping[str, Sequence[Match]],
+        weights: Mapping[str, float],
+        limit: int,
+        coverage: Mapping[str, float] | None = None,
     ) -> Sequence[Match]:
         """The best `limit` chunks; see `Fuser.fuse`."""
         ids = [[match.chunk_id for match in ranking] for ranking in rankings.values()]
@@ -71,7 +75,11 @@ class WeightedSumFuser:
     """
 
     def fuse(
-        self, rankings: Mapping[str, Sequence[Match]], weights: Mapping[str, float], limit: int
+        self,
+        rankings: Mapping[str, Sequence[Match]],
+        weights: Mapping[str, float],
+        limit: int,
+        coverage: Mapping[str, float] | None = None,
     ) -> Sequence[Match]:
         """The best `limit` chunks; see `Fuser.fuse`."""
         chosen = _weights_of(rankings, weights)
@@ -105,19 +113,14 @@ class AdaptiveFuser:
     """
 
     def fuse(
-        self, rankings: Mapping[str, Sequence[Match]], weights: Mapping[str, float], limit: int
-    ) -> Sequence[Match]:
-        """The best `limit` chunks with the usual coverage; see `Fuser.fuse`."""
-        return self.fuse_covered(rankings, weights, limit, {})
-
-    def fuse_covered(
         self,
         rankings: Mapping[str, Sequence[Match]],
         weights: Mapping[str, float],
         limit: int,
-        coverage: Mapping[str, float],
+        coverage: Mapping[str, float] | None = None,
     ) -> Sequence[Match]:
-        """The best `limit` chunks; see `SupportsCoverage.fuse_covered`."""
+        """The best `limit` chunks, with the usual coverage where none is known; see `Fuser.fuse`."""
+        coverage = coverage or {}
         chosen = _weights_of(rankings, weights)
         longest = max(map(len, rankings.values()), default=0)
         scores: dict[str, float] = {}

@@ -134,6 +134,17 @@ class InMemoryVectorBackend:
 
         return await self._worker.run(work, partial(work, _HANDFUL))
 
+    async def find_each(self, requests: Sequence[tuple[Filter, int]]) -> Sequence[Sequence[Record]]:
+        """What `find` gives for each filter and limit."""
+
+        def work(most: float = np.inf) -> Sequence[Sequence[Record]]:
+            return [
+                self._copies(self._in_order(self._select(one, most), max(limit, 0)), False)
+                for one, limit in requests
+            ]
+
+        return await self._worker.run(work, partial(work, _HANDFUL))
+
     async def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
         """Every record once, in pages of whole documents, by source."""
         left = await self._worker.run(lambda: sorted(self._holders["source"], reverse=True))

@@ -29,9 +29,10 @@ from .protocols import KeywordBackend as KeywordBackend
 from .protocols import Reranker as Reranker
 from .protocols import SupportsAtomicReplace as SupportsAtomicReplace
 from .protocols import SupportsClose as SupportsClose
-from .protocols import SupportsCoverage as SupportsCoverage
+from .protocols import SupportsFindEach as SupportsFindEach
 from .protocols import SupportsHybridSearch as SupportsHybridSearch
 from .protocols import SupportsPhrases as SupportsPhrases
+from .protocols import SupportsTermStatistics as SupportsTermStatistics
 from .protocols import SupportsTokenCount as SupportsTokenCount
 from .protocols import SupportsTokenLimit as SupportsTokenLimit
 from .protocols import VectorBackend as VectorBackend
@@ -99,9 +100,10 @@ __all__ = [
     "StructureSettings",
     "SupportsAtomicReplace",
     "SupportsClose",
-    "SupportsCoverage",
+    "SupportsFindEach",
     "SupportsHybridSearch",
     "SupportsPhrases",
+    "SupportsTermStatistics",
     "SupportsTokenCount",
     "SupportsTokenLimit",
     "SyncVectorBackend",

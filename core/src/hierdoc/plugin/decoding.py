@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from hierdoc import ConversionError
-from hierdoc.structure.markdown import find_headings, front_matter_end
+from hierdoc.structure import find_headings, front_matter_end
 
 logger = logging.getLogger("hierdoc")
 

@@ -78,8 +78,7 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
 
         from hierdoc import Chunk, Document
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
-        from hierdoc.structure.cutting import Piece
-        from hierdoc.structure.passages import Passages
+        from hierdoc.structure import Passages, Piece
 
         class WholeConfig(ProviderConfig):
             "One chunk per document."
@@ -238,7 +237,7 @@ def hierdoc_fusers() -> Iterable[Provider[Any, Fuser]]:  # type: ignore[empty-bo
             provider: Literal["first"] = "first"
 
         class FirstLeg:
-            def fuse(self, rankings, weights, limit):
+            def fuse(self, rankings, weights, limit, coverage=None):
                 legs = sorted(rankings, key=lambda leg: -weights[leg])
                 ids = dict.fromkeys(match.chunk_id for leg in legs for match in rankings[leg])
                 return [Match(one, 1 / rank) for rank, one in enumerate(ids, start=1)][:limit]

@@ -67,7 +67,7 @@ class Chunker(Protocol):
 
         All text that is not white space lies in a chunk, no chunk is blank, none lies within another; `ordinal` counts them from 0.
         Ids and contexts stay empty: the index gives them. The rest is what `Chunk` says: each section begins in one chunk, each
-        definition stands in one, lines and pages are those of the span. `hierdoc.structure.passages.Passages` fills it in.
+        definition stands in one, lines and pages are those of the span. `hierdoc.structure.Passages` fills it in.
 
         The same document always gives the same chunks; several threads may call at once.
         """
@@ -232,6 +232,18 @@ class SupportsPhrases(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsTermStatistics(Protocol):
+    """A keyword backend that tells how frequent words are, without a search for each."""
+
+    async def document_frequencies(self, words: Sequence[str]) -> Sequence[int]:
+        """For each word how many records have it, under the backend's analysis; of a word of several terms the most frequent counts.
+
+        Stores that learn of deletions late may count deleted records until then.
+        """
+        ...
+
+
 class VectorBackend(Backend, Protocol):
     """Holds the records, which are the truth of an index, and finds chunks by vector."""
 
@@ -273,6 +285,22 @@ class VectorBackend(Backend, Protocol):
         """Every record once, in pages of at most 10,000; called, not awaited.
 
         What is not touched by writes beside it is given once, whatever they do.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsFindEach(Protocol):
+    """A vector backend that answers several look-ups in one request."""
+
+    async def find_each(self, requests: Sequence[tuple[Filter, int]]) -> Sequence[Sequence[Record]]:
+        """What `find` gives for each filter and limit, in the order of the requests.
+
+        Args:
+            requests: Filters with their limits; of any number.
+
+        Raises:
+            CapabilityError: A filter uses an operator that is not claimed.
         """
         ...
 
@@ -334,6 +362,7 @@ class Fuser(Protocol):
         rankings: Mapping[str, Sequence[Match]],
         weights: Mapping[str, float],
         limit: int,
+        coverage: Mapping[str, float] | None = None,
     ) -> Sequence[Match]:
         """The best `limit` chunks over all legs, each once, best first, ties by chunk id.
 
@@ -344,31 +373,8 @@ class Fuser(Protocol):
             rankings: By leg, each best first; a leg may be empty.
             weights: By leg, not negative; every leg of `rankings` has one, and there may be more.
             limit: How many to return.
-
-        Raises:
-            ValueError: A leg without a weight.
-        """
-        ...
-
-
-@runtime_checkable
-class SupportsCoverage(Protocol):
-    """A fuser that takes into account how much of the query a leg has found."""
-
-    def fuse_covered(
-        self,
-        rankings: Mapping[str, Sequence[Match]],
-        weights: Mapping[str, float],
-        limit: int,
-        coverage: Mapping[str, float],
-    ) -> Sequence[Match]:
-        """As `Fuser.fuse`.
-
-        Args:
-            rankings: By leg, each best first; a leg may be empty.
-            weights: By leg, not negative; every leg of `rankings` has one.
-            limit: How many to return.
-            coverage: For legs where it is known the share, from 0 to 1, of the query's words in its best match.
+            coverage: For legs where it is known the share, from 0 to 1, of the query's words in its best match; a fuser may leave
+                it aside.
 
         Raises:
             ValueError: A leg without a weight.

@@ -1,1 +1,1 @@
-"""The search: from a query to hits."""
+"""The search: a query is parsed once, its legs run side by side, and one ranking goes through the stages."""

@@ -1,34 +1,34 @@
-"""The exact leg: citations, headings and quoted phrases, looked up in the store.
+"""The exact leg: citations, headings, terms and quoted phrases, looked up in the store.
 
-    "Article I, Section 2"         the section that a citation names, within the others that it names
-    "Rationale of EIP-1559"        a heading or defined term; see `named`
-    "reasonable best efforts"      a phrase in double quotes, word for word
-    Congress shall make no law     a query that stands word for word in a text
+    "Article I, Section 2"           the section that a citation names, within the others that it names
+    "Rationale of EIP-1559"          a heading, in the document that its name, title or headings account for
+    "What does personal data mean?"  a defined term, where it is defined
+    "reasonable best efforts"        a phrase in double quotes, word for word
 
-Nothing is scanned: sections and headings are fields of the records, phrases are the keyword backend's.
+Nothing is scanned: sections, headings and terms are fields of the records, phrases are the keyword backend's. All that a query may
+mean is looked up at once, and of what is found the likeliest counts.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from hierdoc.citations.numbering import (
-    find_query_citations,
-    heading_key,
-    meanings,
-    section_key,
-    split_heading,
-)
+from hierdoc.citations import heading_key, meanings, section_key, split_heading
+from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or
-from hierdoc.models import Hit, LegScore
+from hierdoc.models import Chunk, Hit, LegScore
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.plugin.records import Record
-from hierdoc.search.named import Named, named
+from hierdoc.search.lookup import Alternatives, Found, LookUp, Stage, first_found
+from hierdoc.search.query import ANALYZER, Query
+from hierdoc.text.analysis import Analyzer
+from hierdoc.text.stemming import fold, stop_words
+from hierdoc.text.words import words
 
 _NAMED, _BEGINS, _GOES_ON, _ENCLOSES = 1.1, 1.0, 0.9, 0.5
 """Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
@@ -39,19 +39,16 @@ _CITATIONS = 4
 _INSIDE = 40
 """Numbers inside the ranges of a query, `Articles 15 to 22`, that are looked up."""
 
-_WORD = re.compile(r"[^\W_]+")
-_PHRASE = re.compile(r'["“”„«]([^"“”„«»]{2,400})["“”»]')
-_SENTENCE, _LONGEST_SENTENCE = 5, 80
-"""Words of a query without quotes that is looked for word for word."""
-
-_END = " .,;:!?"
-"""What a phrase may end with and the text may not."""
-
 _SECTIONS = 20
 """Sections of one name, in different places, that `find_section` returns."""
 
 _WHOLE_SECTION = 1000
 """Chunks of one section that `find_section` returns."""
+
+_NAMES = 24
+"""Records with a name from the query that are looked at."""
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +64,7 @@ class ExactMatch:
             in the act that the query names is meant.
         likeness: Of several headings and terms that the query names those come first that it begins with ("Fees, Berths" asks for
             fees), then those of the kind that it asks for, then the longest and the one that is written alike.
+        document: The key of the work that was cited, where it is the whole document that was.
     """
 
     record: Record
@@ -86,33 +84,48 @@ class ExactMatch:
 async def exact_leg(
     vector: VectorBackend,
     keyword: KeywordBackend | None,
-    query: str,
+    query: Query,
     limit: int,
     filter: Filter | None = None,
-) -> Sequence[ExactMatch]:
+    *,
+    sentences: bool = False,
+    besides: Stage = (),
+) -> tuple[Sequence[ExactMatch], Found]:
     """What can be found with certainty, best first, each record once.
 
     Args:
-        vector: Holds the records; claims `FILTER_CONTAINS` and `FILTER_AND`.
+        vector: Holds the records; claims `FILTER_CONTAINS`, `FILTER_EQUALS` and `FILTER_AND`.
         keyword: Asked for phrases if it can find them.
-        query: As the user wrote it.
+        query: What is asked.
         limit: How many at most.
         filter: Which records to consider.
+        sentences: Whether a query without quotes is looked for word for word, if it is long enough to be a sentence.
+        besides: Look-ups of others, which are made in the same call.
+
+    Returns:
+        The matches, and what was found besides.
     """
-    quoted = await _quoted(vector, keyword, query, limit, filter)
-    rest = outside_quotes(query) if quoted else query
-    found = await _cited(vector, rest, limit, filter)
-    found += await _named_by(vector, keyword, rest, filter)
-    found += quoted
+    quoted = await _quoted(vector, keyword, query.phrases, limit, filter)
+    asked = query.unquoted if quoted else query
+    if sentences and is_sentence(query):
+        quoted = await _quoted(vector, keyword, (query.text,), limit, filter)
+        quoted = [replace(match, why=VERBATIM) for match in quoted]
+    names = _Names(asked)
+    cited, named, others = await first_found(
+        vector, [_citing(asked, limit, filter), names.stages(filter), [besides]]
+    )
+    found = [_as_match(record, one) for one, records in cited for record in records]
+    found += await _named_by(vector, keyword, names, named, filter)
     best: dict[str, ExactMatch] = {}
-    for match in found:
+    for match in (*found, *quoted):
         known = best.get(match.record.id)
         if known is None or known.score < match.score:
             best[match.record.id] = match
     matches = list(best.values())
     if len(matches) > 1:
-        words = set(_WORD.findall(query.casefold())) - _cited_numbers(query)
-        matches = [replace(match, named=_named(match.record, words)) for match in matches]
+        matches = [
+            replace(match, named=_words_around(match.record.chunk, query)) for match in matches
+        ]
     matches.sort(
         key=lambda match: (
             -match.score,
@@ -122,30 +135,19 @@ async def exact_leg(
             match.record.chunk.ordinal,
         )
     )
-    return matches[:limit]
-
-
-def quoted_phrases(query: str) -> list[str]:
-    """What the query has in double quotes."""
-    return [phrase for phrase in _PHRASE.findall(query) if _plain(phrase)]
-
-
-def outside_quotes(query: str) -> str:
-    """The query without its quoted phrases: what these cite or name is part of a text, and not asked for."""
-    return _PHRASE.sub(" ", query)
-
-
-def finds_phrases(keyword: KeywordBackend | None) -> TypeGuard[SupportsPhrases]:
-    """Whether there is a keyword backend that claims to find phrases."""
-    return keyword is not None and Capability.PHRASES in keyword.capabilities
+    return matches[:limit], others
 
 
 async def named_sections(vector: VectorBackend, reference: str) -> Sequence[ExactMatch]:
     """Records of the sections that a citation, an id or a heading names."""
-    name = reference.strip()
-    found = await _look_up(vector, name, name, _SECTIONS, None)
-    found = found or await _cited(vector, reference, _SECTIONS, None)
-    return found or await _named_by(vector, None, reference, None)
+    query, name = Query.parse(reference), reference.strip()
+    names = _Names(query)
+    whole = LookUp(Contains("section_keys", name), _SECTIONS, name, name)
+    by_id, cited, named = await first_found(
+        vector, [[[[whole]]], _citing(query, _SECTIONS, None), names.stages(None)]
+    )
+    found = [_as_match(record, one) for one, records in by_id or cited for record in records]
+    return found or await _named_by(vector, None, names, named, None)
 
 
 async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
@@ -167,47 +169,46 @@ async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
     return list(hits.values())
 
 
-async def _cited(
-    vector: VectorBackend, query: str, limit: int, filter: Filter | None
-) -> list[ExactMatch]:
-    """The sections that the query's citations name; several narrow each other down where sections lie within them."""
-    citations = find_query_citations(query)
+# Citations
+
+
+def _citing(query: Query, limit: int, filter: Filter | None) -> Sequence[Stage]:
+    """How the sections that the citations name are looked up: within the works that are named, then within each other, then anywhere."""
+    citations = query.citations
     units = {citation.key: citation.unit for citation in citations}
     keys = [key for key in units if not any(other.startswith(f"{key}_") for other in units)]
     keys = keys[:_CITATIONS]
-    found: list[ExactMatch] = []
+    in_works: list[Alternatives] = []
     for citation in citations[:_CITATIONS]:
         if citation.work and citation.work not in units:
             scope = _both(Contains("ancestor_keys", citation.work), filter)
-            for key in citation.inside[:_INSIDE]:
-                found += await _look_up(vector, key, key, limit, scope)
-            found += await _look_up(vector, citation.key, citation.unit, limit, scope)
+            named = {key: key for key in citation.inside[:_INSIDE]} | {citation.key: citation.unit}
+            in_works += [_narrowing(key, unit, limit, scope) for key, unit in named.items()]
+    stages: list[Stage] = [in_works]
     if len(keys) > 1:
         for around in (_below, _within):
-            for key in [] if found else keys:
+            stage = []
+            for key in keys:
                 others = [around(other) for other in keys if other != key]
                 scope = And(*others, *([filter] if filter else []))
-                found += await _look_up(vector, key, units[key], limit, scope)
-    if not found:
-        inside = {key: key for citation in citations for key in citation.inside[:_INSIDE]}
-        for key, unit in (*((key, units[key]) for key in keys), *inside.items()):
-            found += await _look_up(vector, key, unit, limit, filter)
-    return found
+                stage.append(_narrowing(key, units[key], limit, scope))
+            stages.append(stage)
+    inside = {key: key for citation in citations for key in citation.inside[:_INSIDE]}
+    anywhere = [(key, units[key]) for key in keys] + list(inside.items())
+    return [*stages, [_narrowing(key, unit, limit, filter) for key, unit in anywhere]]
 
 
-async def _look_up(
-    vector: VectorBackend, key: str, unit: str, limit: int, filter: Filter | None
-) -> list[ExactMatch]:
-    """Records of the section with this key or, where there is none, of the nearest around it, up to its unit."""
-    for meant, around in meanings(key, unit):
-        for narrowed in _enclosing(meant, around):
-            records = await vector.find(_both(Contains("section_keys", narrowed), filter), limit)
-            if records:
-                return [_as_match(record, meant, narrowed) for record in records]
-    return []
+def _narrowing(key: str, unit: str, limit: int, filter: Filter | None) -> Alternatives:
+    """The section with this key or, where there is none, the nearest around it, up to its unit."""
+    return [
+        LookUp(_both(Contains("section_keys", narrowed), filter), limit, narrowed, meant)
+        for meant, around in meanings(key, unit)
+        for narrowed in _enclosing(meant, around)
+    ]
 
 
-def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
+def _as_match(record: Record, found: LookUp) -> ExactMatch:
+    key, narrowed = found.meant, found.key
     begun = [
         section.id
         for section in record.chunk.sections
@@ -215,9 +216,8 @@ def _as_match(record: Record, key: str, narrowed: str) -> ExactMatch:
     ]
     section_id = begun[0] if begun else record.chunk.section_id
     if not begun and record.chunk.ordinal == 0 and narrowed in record.chunk.ancestor_keys:
-        return ExactMatch(
-            record, _BEGINS, f"the cited {key} is this document", section_id, document=narrowed
-        )
+        why = f"the cited {key} is this document"
+        return ExactMatch(record, _BEGINS, why, section_id, document=narrowed)
     if narrowed != key:
         return ExactMatch(record, _ENCLOSES, f"{narrowed} encloses the cited {key}", section_id)
     if begun:
@@ -241,28 +241,252 @@ def _enclosing(key: str, unit: str) -> Iterable[str]:
     yield unit
 
 
+def _words_around(chunk: Chunk, query: Query) -> int:
+    around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
+    return len(query.words.intersection(_WORD.findall(around)))
+
+
+def _both(filter: Filter, other: Filter | None) -> Filter:
+    return filter if other is None else And(filter, other)
+
+
+# Phrases
+
+VERBATIM = "it holds the words of the query as they are"
+"""Why a chunk is certain that was not cited, named or quoted."""
+
+_SENTENCE, _LONGEST_SENTENCE = 5, 80
+"""Words of a query without quotes that is looked for word for word."""
+
+_END = " .,;:!?"
+"""What a phrase may end with and the text may not."""
+
+
+def finds_phrases(keyword: KeywordBackend | None) -> TypeGuard[SupportsPhrases]:
+    """Whether there is a keyword backend that claims to find phrases."""
+    return keyword is not None and Capability.PHRASES in keyword.capabilities
+
+
+def is_sentence(query: Query) -> bool:
+    """Whether a query without quotes is long enough to be looked for word for word."""
+    long_enough = _SENTENCE <= len(query.text.split()) <= _LONGEST_SENTENCE
+    return not query.phrases and long_enough and not query.mostly_cites
+
+
+def holding(texts: Mapping[str, str], phrases: Iterable[str]) -> set[str]:
+    """The names of the texts that have every phrase word for word, but for case, white space, quotes and dashes."""
+    wanted = [_plain(phrase).rstrip(_END) for phrase in phrases]
+    return {
+        name
+        for name, text in texts.items()
+        for plain in (_plain(text),)
+        if all(phrase in plain for phrase in wanted)
+    }
+
+
+async def _quoted(
+    vector: VectorBackend,
+    keyword: KeywordBackend | None,
+    phrases: Sequence[str],
+    limit: int,
+    filter: Filter | None,
+) -> list[ExactMatch]:
+    """Records whose text holds every phrase."""
+    if not phrases or not finds_phrases(keyword):
+        return []
+    found = [
+        {match.chunk_id for match in await keyword.search_phrase(phrase, limit, filter)}
+        for phrase in phrases
+    ]
+    ids = sorted(set.intersection(*found))
+    records = await vector.get(ids) if ids else []
+    held = holding({record.id: record.chunk.text for record in records}, phrases)
+    why = "it holds the quoted words"
+    return [ExactMatch(record, _BEGINS, why) for record in records if record.id in held]
+
+
+def _plain(text: str) -> str:
+    """The text as a person compares it: one case, one kind of space, quote, dash and ligature."""
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u00ad", "")
+    folded = re.sub(r"[‐-―−]", "-", re.sub(r"[‘’‚‛′]", "'", re.sub(r"[“”„‟«»″]", '"', folded)))
+    return " ".join(folded.split())
+
+
+# Headings and terms
+
+_LONGEST_RUN = 16
+"""Words of a heading or term that is looked up."""
+
+_MOST_WORDS = 16
+"""Words that mean something in a query that names a thing; a longer one asks about it, or names what has a long name."""
+
+_PAUSES = ",;:"
+"""What parts a name from the next one."""
+
+_AROUND = " \t\"'.,;:!?()[]*_`"
+_FIELDS = ("headings", "terms")
+
+_DEFINING = words(
+    "define defined defines definition definitions mean means meaning meant term terms word called",
+    "begriff begriffe bedeutet bedeutung bezeichnet definiert definition heißt heisst versteht verstehen verstanden",
+    "définition définir signifie terme définit definición define definido significa término definizione termine",
+)
+"""Words of a query that ask what something means."""
+
+_CUES = _DEFINING | words(
+    "tell show find give explain describe say says read look please know information regarding concerning something anything",
+    "etwas alles zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
+    "section chapter article part document text provision abschnitt kapitel artikel teil",
+)
+"""Words of a query that ask for what it names, and name nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A heading or term that a record has and the query names.
+
+    Attributes:
+        record: It.
+        name: The heading or term.
+        is_term: Whether it is a term that is defined there.
+        fits: Whether it is of the kind that the query asks for: a term if it asks what something means, else a heading.
+        begins: Whether the query begins with it: what follows is what it stands in.
+    """
+
+    record: Record
+    name: str
+    is_term: bool
+    fits: bool
+    begins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What a query says besides a name: its terms, and of each citation the key and the terms."""
+
+    terms: frozenset[str]
+    citations: tuple[tuple[str, frozenset[str]], ...]
+
+
+class _Names:
+    """What a query may name: every run of its words is looked up as a heading and as a term.
+
+    A record that has it counts where its document's name, title and headings account for all other words: then nothing that was
+    asked for is left over.
+
+    Args:
+        query: What is asked, without what is quoted.
+    """
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self.asks_meaning = not _DEFINING.isdisjoint(_WORD.findall(query.text.casefold()))
+        self._words = list(re.finditer(r"\S+", query.text))
+        self._runs = _runs(query.parts)
+        self._rests: dict[tuple[tuple[int, int], str | None], _Rest] = {}
+
+    @property
+    def asked(self) -> Filter:
+        """What selects the records with any of the names."""
+        return Or(*(Contains(field, run) for field in _FIELDS for run in self._runs))
+
+    def stages(self, filter: Filter | None) -> Sequence[Stage]:
+        """How they are looked up: within what the query cites, or as a heading that cites, then anywhere."""
+        if not self._runs:
+            return []
+        asked = _both(self.asked, filter)
+        stages: list[Stage] = []
+        if self.query.citations:
+            within: list[Filter] = [
+                Contains("ancestor_keys", citation.key) for citation in self.query.citations
+            ]
+            within += [Contains(field, list(self._runs)[-1]) for field in _FIELDS]
+            stages.append([[LookUp(And(asked, Or(*within)), _NAMES)]])
+        return [*stages, [[LookUp(asked, _NAMES)]]]
+
+    def of(self, record: Record) -> Iterator[_Name]:
+        """The longest of the record's names that leaves nothing of the query over; of equals one of the kind that is asked for."""
+        chunk = record.chunk
+        held = [(run, False) for run in chunk.headings if run in self._runs]
+        terms = {definition.term.casefold() for definition in chunk.definitions}
+        held += [(run, True) for run in sorted(terms) if run in self._runs]
+        held.sort(key=lambda one: (-len(one[0]), one[1] != self.asks_meaning))
+        around: set[str] | None = None
+        for run, is_term in held:
+            rest = self._rest(self._runs[run], chunk.language)
+            wanted = rest.terms
+            for key, cited in rest.citations:
+                if key in chunk.ancestor_keys or key in chunk.section_keys:
+                    wanted = wanted - cited
+            if wanted and around is None:
+                above = " \n".join((chunk.source, chunk.title, *chunk.parent_chain))
+                around = set(ANALYZER.terms(above, chunk.language))
+            if not wanted or (around and wanted <= around):
+                fits = is_term == self.asks_meaning
+                yield _Name(record, run, is_term, fits, begins=self._runs[run][0] == 0)
+                return
+
+    def _rest(self, at: tuple[int, int], language: str | None) -> _Rest:
+        known = self._rests.get((at, language))
+        if known is None:
+            before, behind = self._words[: at[0]], self._words[at[1] :]
+            start = behind[0].start() if behind else len(self.query.text)
+            end = before[-1].end() if before else 0
+            rest = " ; ".join(" ".join(word[0] for word in part) for part in (before, behind))
+            cited = [
+                (one.key, _telling_terms(one.text, language))
+                for one in self.query.citations
+                if one.end <= end or one.start >= start
+            ]
+            known = _Rest(_telling_terms(rest, language), tuple(cited))
+            self._rests[at, language] = known
+        return known
+
+
 async def _named_by(
-    vector: VectorBackend, keyword: KeywordBackend | None, query: str, filter: Filter | None
+    vector: VectorBackend,
+    keyword: KeywordBackend | None,
+    names: _Names,
+    looked_up: Found,
+    filter: Filter | None,
 ) -> list[ExactMatch]:
     """Records with a heading or term that the query names, but for headings that are a number alone: these are cited.
 
     One that a citation locates (`Trustee, Amendment 543`) is more than what the citation alone leads to.
     """
-    cites = bool(find_query_citations(query))
+    records = [record for _, found in looked_up for record in found]
+    if len(records) == _NAMES and keyword is not None:
+        # Hundreds share the name: those are looked at that have most of the query's words.
+        records = await _closest(vector, keyword, names, filter) or records
+    found = [one for record in records for one in names.of(record)]
+    found.sort(key=lambda one: -len(one.name))
+    cites = bool(names.query.citations)
     return [
         ExactMatch(
             one.record,
             _NAMED if one.fits or one.begins or cites else _BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
-            likeness=_likeness(one, query),
+            likeness=_likeness(one, names.query.text),
         )
-        for one in await named(vector, keyword, query, filter)
+        for one in found
         if any(map(str.isalpha, split_heading(one.name)[1]))
     ]
 
 
-def _likeness(found: Named, query: str) -> tuple[bool, bool, float]:
+async def _closest(
+    vector: VectorBackend, keyword: KeywordBackend, names: _Names, filter: Filter | None
+) -> list[Record]:
+    try:
+        matches = await keyword.search(names.query.text, _NAMES, _both(names.asked, filter))
+    except CapabilityError:
+        return []
+    return list(await vector.get([match.chunk_id for match in matches]))
+
+
+def _likeness(found: _Name, query: str) -> tuple[bool, bool, float]:
     if not found.is_term:
         return found.begins, found.fits, 0.0
     written = {one.term for one in found.record.chunk.definitions}
@@ -270,7 +494,7 @@ def _likeness(found: Named, query: str) -> tuple[bool, bool, float]:
     return found.begins, found.fits, len(found.name.split()) + alike / 2
 
 
-def _named_section(found: Named) -> str | None:
+def _named_section(found: _Name) -> str | None:
     chunk = found.record.chunk
     if found.is_term:
         places = [one.section_id for one in chunk.definitions if one.term.casefold() == found.name]
@@ -283,63 +507,34 @@ def _named_section(found: Named) -> str | None:
     return places[0] if places else chunk.section_id
 
 
-async def _quoted(
-    vector: VectorBackend,
-    keyword: KeywordBackend | None,
-    query: str,
-    limit: int,
-    filter: Filter | None,
-) -> list[ExactMatch]:
-    """Records whose text holds every quoted phrase, word for word but for case, white space, quotes and dashes.
+def _runs(parts: Sequence[str]) -> Mapping[str, tuple[int, int]]:
+    """Runs of words -> the first and last word, all of them last; none of a long question.
 
-    Without quotes the whole query is the phrase, if it is long enough to be a sentence.
+    Of a query with many words only those that begin it or follow a comma: a name before the long title of an act.
     """
-    if not finds_phrases(keyword):
-        return []
-    phrases = quoted_phrases(query)
-    why = "it holds the quoted words"
-    if not phrases:
-        if not _SENTENCE <= len(query.split()) <= _LONGEST_SENTENCE or _mostly_cites(query):
-            return []
-        phrases, why = [query], "it holds the words of the query as they are"
-    held: list[set[str]] = []
-    for phrase in phrases:
-        matches = await keyword.search_phrase(phrase, limit, filter)
-        held.append({match.chunk_id for match in matches})
-    ids = sorted(set.intersection(*held))
-    records = await vector.get(ids) if ids else []
-    wanted = [_plain(phrase).rstrip(_END) for phrase in phrases]
-    texts = [(record, _plain(record.chunk.text)) for record in records]
-    return [
-        ExactMatch(record, _BEGINS, why)
-        for record, text in texts
-        if all(phrase in text for phrase in wanted)
-    ]
+    ignored = stop_words(tuple(Analyzer.LANGUAGES))
+    telling = [part.strip(_AROUND) not in ignored for part in parts]
+    if not any(telling) or len(parts) > 3 * _MOST_WORDS:
+        return {}
+    starts = list(range(len(parts)))
+    if sum(telling) > _MOST_WORDS:
+        starts = [at for at in starts if at == 0 or parts[at - 1][-1] in _PAUSES]
+        if len(starts) == 1:
+            return {}
+    runs: dict[str, tuple[int, int]] = {}
+    for start in starts:
+        for end in range(start + 1, min(start + _LONGEST_RUN, len(parts)) + 1):
+            run = " ".join(parts[start:end]).strip(_AROUND)
+            if run and any(telling[start:end]):
+                runs.setdefault(run, (start, end))
+    whole = " ".join(parts)
+    runs.pop(whole, None)
+    runs[whole] = (0, len(parts))
+    return runs
 
 
-def _mostly_cites(query: str) -> bool:
-    """Whether a query is little more than citations: what holds its words then cites the same, and is not what it asks for."""
-    return 2 * sum(len(one.text) for one in find_query_citations(query)) >= len(query)
-
-
-def _cited_numbers(query: str) -> set[str]:
-    """The numbers and letters of a query's citations: the 1 of `Section 3.1` does not name what stands in `PART 1`."""
-    cited = " ".join(one.text for one in find_query_citations(query)).casefold()
-    return {word for word in _WORD.findall(cited) if len(word) == 1 or not word.isalpha()}
-
-
-def _named(record: Record, words: set[str]) -> int:
-    chunk = record.chunk
-    around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
-    return len(words.intersection(_WORD.findall(around)))
-
-
-def _plain(text: str) -> str:
-    """The text as a person compares it: one case, one kind of space, quote, dash and ligature."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u00ad", "")
-    folded = re.sub(r"[‐-―−]", "-", re.sub(r"[‘’‚‛′]", "'", re.sub(r"[“”„‟«»″]", '"', folded)))
-    return " ".join(folded.split())
-
-
-def _both(filter: Filter, other: Filter | None) -> Filter:
-    return filter if other is None else And(filter, other)
+def _telling_terms(text: str, language: str | None) -> frozenset[str]:
+    """The terms of a text without words that ask for something or hold sentences together."""
+    ignored = stop_words((language or "en",)) | _CUES
+    kept = [word for word in _WORD.findall(text) if fold(word.casefold()) not in ignored]
+    return frozenset(ANALYZER.query_terms(" ".join(kept), [language])) if kept else frozenset()

@@ -1,6 +1,8 @@
-"""The search: legs side by side, one ranking of all, and what is attached to its hits.
+"""The one way of a query: legs side by side, one ranking, the stages, and what comes with its hits.
 
-What the exact leg finds with certainty stands first and once. A leg that fails leaves its mark in the result.
+    Query.parse, plan ─► legs ─► fused ─► STAGES ─► reranker ─► hits ─► definitions, references, missing citations
+
+A leg that fails leaves its mark in the result.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
 from hierdoc.filters import Filter
 from hierdoc.models import (
+    Chunk,
     Definition,
     Degradation,
     Hit,
@@ -24,27 +27,30 @@ from hierdoc.models import (
     MissingCitation,
     SearchResult,
 )
-from hierdoc.plugin.protocols import SupportsCoverage, SupportsHybridSearch
+from hierdoc.plugin.protocols import Fuser, SupportsHybridSearch
 from hierdoc.plugin.records import Record
-from hierdoc.search.confidence import is_thin
-from hierdoc.search.document_names import DocumentNames, in_favour
-from hierdoc.search.evidence import Evidence
-from hierdoc.search.exact import (
-    ExactMatch,
-    exact_leg,
-    finds_phrases,
-    outside_quotes,
-    quoted_phrases,
+from hierdoc.search.coverage import Coverage
+from hierdoc.search.enrichment import (
+    definition_lookup,
+    expanded,
+    missing_citations,
+    used_terms,
+    with_links,
 )
-from hierdoc.search.expansion import expanded
-from hierdoc.search.fusion import fused
-from hierdoc.search.links import with_links
-from hierdoc.search.missing import absent_citations
-from hierdoc.search.planning import SearchPlan
-from hierdoc.search.repetition import repeats_any, spread
-from hierdoc.search.reranking import reranked
-from hierdoc.search.rewriting import Wording, reworded
-from hierdoc.search.used_terms import used_terms
+from hierdoc.search.exact import VERBATIM, ExactMatch, exact_leg, finds_phrases
+from hierdoc.search.lookup import first_found
+from hierdoc.search.query import Query, SearchPlan
+from hierdoc.search.ranking import (
+    STAGES,
+    DocumentNames,
+    Ranking,
+    Stage,
+    View,
+    arranged,
+    deduplicate,
+    fused,
+    reranked,
+)
 from hierdoc.telemetry import sensitive, span
 
 if TYPE_CHECKING:
@@ -56,96 +62,131 @@ logger = logging.getLogger("hierdoc")
 _STEPS = ("embed", "semantic", "keyword", "exact", "fuse", "rerank", "total")
 
 _REACH = 50
-"""Hits of whose documents it is looked whether the query names them."""
+"""Best matches that are checked for documents named in the query."""
 
-_SPREAD = 10
+_FEWEST = 10
 """Hits at least that are put in an order in which several places come first."""
 
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
 
+_BEST_BY_KEYWORD = 5
+"""Of the keyword leg's matches those that are examined too: the best for coverage, all for the query's own words."""
+
 
 async def search(
     components: Components,
     plan: SearchPlan,
-    query: str,
+    text: str,
     filter: Filter | None,
     names: DocumentNames,
     incomplete: frozenset[str],
-    on_degraded: str,
 ) -> SearchResult:
-    """Carry out a plan; see `Index.search`.
+    """Carry out a plan; see `AsyncIndex.search`.
 
     Args:
         components: The opened ones.
         plan: What to do.
-        query: Not empty.
+        text: The query; not empty.
         filter: Which records to consider.
         names: Of the index's documents.
         incomplete: Documents that a crash left in part; their hits are dropped.
-        on_degraded: `warn` or `raise`.
     """
     attributes = {
         "gen_ai.operation.name": "retrieval",
         "gen_ai.request.top_k": plan.top_k,
-        "gen_ai.retrieval.query.text": sensitive(query),
+        "gen_ai.retrieval.query.text": sensitive(text),
     }
     with span("retrieval", attributes) as current:
-        run = _Search(components, plan, query, filter)
+        run = _Search(components, plan, Query.parse(text, reword=plan.reword), filter, incomplete)
         started = time.perf_counter()
         await run.run_legs()
-        run.refuse_failures(on_degraded)
-        ranking = await run.fuse()
-        if plan.mode == "hybrid":
-            ranking = await run.toward_named(ranking, names.shares(query))
-        hits = await run.hits(ranking, incomplete)
-        absent = await run.absent()
-        thin = await run.is_thin(hits, absent)
+        legs = await run.legs(names)
+        hits = await run.hits(legs)
+        missing = await run.missing()
+        is_low = await run.is_low_confidence(hits, missing)
         run.milliseconds["total"] = (time.perf_counter() - started) * 1000
         if current is not None and run.degraded:
-            legs = [degradation.leg for degradation in run.degraded]
-            current.set_attribute("hierdoc.degraded", legs)
+            current.set_attribute("hierdoc.degraded", [one.leg for one in run.degraded])
     return SearchResult(
-        query=query,
+        query=text,
         mode=plan.mode,
         top_k=plan.top_k,
         hits=tuple(hits),
         degraded=tuple(run.degraded),
-        low_confidence=thin,
-        absent=absent,
-        coverage=run.covered,
+        low_confidence=is_low,
+        missing=missing,
+        coverage=legs.coverage,
         timings_ms={step: round(run.milliseconds.get(step, 0.0), 3) for step in _STEPS},
     )
 
 
+async def search_legs(
+    components: Components, plan: SearchPlan, text: str, names: DocumentNames
+) -> Legs:
+    """Carry out a plan up to the fusion; see `AsyncIndex.search_legs`."""
+    query = Query.parse(text, reword=plan.reword)
+    run = _Search(components, plan, query, None, frozenset())
+    await run.run_legs()
+    return await run.legs(names)
+
+
 @dataclass(frozen=True)
-class LegResults:
+class Legs:
     """What the legs of one search found, before fusion.
 
     Attributes:
+        query: What was asked.
         rankings: By leg, best first.
         exact: The matches of the exact leg by chunk id.
-        coverage: See `SupportsCoverage.fuse_covered`.
+        coverage: See `Fuser.fuse`.
         shares: Documents that the query names; see `DocumentNames.shares`.
         degraded: Legs that failed.
     """
 
+    query: Query
     rankings: Mapping[str, Sequence[Match]]
     exact: Mapping[str, ExactMatch]
     coverage: Mapping[str, float]
     shares: Mapping[str, float]
     degraded: tuple[Degradation, ...] = ()
 
+    def fused(
+        self,
+        fuser: Fuser,
+        weights: Mapping[str, float],
+        *,
+        candidates: int | None = None,
+        keyword: Sequence[Match] | None = None,
+    ) -> Ranking:
+        """One ranking of all.
 
-async def search_legs(
-    components: Components, plan: SearchPlan, query: str, names: DocumentNames, on_degraded: str
-) -> LegResults:
-    """Carry out a plan up to the fusion; see `Index.search_legs`."""
-    run = _Search(components, plan, query, None)
-    await run.run_legs()
-    run.refuse_failures(on_degraded)
-    coverage, shares = await run.coverage(), names.shares(query)
-    return LegResults(run.rankings, run.exact, coverage, shares, tuple(run.degraded))
+        Args:
+            fuser: Asked where several legs found something.
+            weights: By leg.
+            candidates: How many matches of each leg count; None for all.
+            keyword: What the keyword leg found instead.
+        """
+        rankings = {**self.rankings, **({} if keyword is None else {"keyword": keyword})}
+        rankings = {leg: ranking[:candidates] for leg, ranking in rankings.items()}
+        kept = {match.chunk_id for match in rankings.get("exact", ())}
+        exact = {name: match for name, match in self.exact.items() if name in kept}
+        return fused(rankings, exact, fuser, weights, self.coverage)
+
+    def arranged(self, ranking: Ranking, chunks: Mapping[str, Chunk], wanted: int) -> Ranking:
+        """A fused ranking as a hybrid search returns it.
+
+        Args:
+            ranking: What `fused` gave.
+            chunks: By id; what is not among them is left out.
+            wanted: How many hits are to come out.
+        """
+        return arranged(ranking, self.view(chunks, max(wanted, _FEWEST)), STAGES)
+
+    def view(self, chunks: Mapping[str, Chunk], wanted: int) -> View:
+        """What stages may look at."""
+        best = [match.chunk_id for match in self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]]
+        return View(self.query, chunks, self.shares, wanted, best)
 
 
 @dataclass
@@ -156,31 +197,28 @@ class _Search:
         rankings: What each leg found, best first.
         exact: The matches of the exact leg by chunk id.
         records: What was fetched from the store, by chunk id.
-        evidence: What the passages have of the query.
-        covered: What the fuser was told of the legs' coverage.
-        shares: Documents that the query names; see `DocumentNames.shares`.
+        definitions: Of terms that the query uses; None until they were looked up.
         failures: The errors of legs that failed.
     """
 
     components: Components
     plan: SearchPlan
-    query: str
+    query: Query
     filter: Filter | None
+    incomplete: frozenset[str]
     rankings: dict[str, Sequence[Match]] = field(default_factory=dict)
     exact: dict[str, ExactMatch] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
+    definitions: tuple[Definition, ...] | None = None
     failures: dict[str, Exception] = field(default_factory=dict)
     degraded: list[Degradation] = field(default_factory=list)
     milliseconds: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.evidence = Evidence(self.query)
-        self.wording = reworded(self.query) if self.plan.reword else Wording(self.query)
-        self.covered: Mapping[str, float] = {}
-        self.shares: Mapping[str, float] = {}
+        self.coverage = Coverage(self.query)
 
     async def run_legs(self) -> None:
-        """Run all legs side by side."""
+        """Run all legs side by side; raise where a failure is the caller's, is to be raised, or has left no leg that ranks."""
         self.degraded += self.plan.degraded
         work: dict[str, Callable[[], Awaitable[Sequence[Match]]]] = {
             leg: {"semantic": self._semantic, "keyword": self._keyword, "exact": self._exact}[leg]
@@ -190,128 +228,63 @@ class _Search:
             work = {"hybrid": self._native, **({"exact": work["exact"]} if "exact" in work else {})}
         await asyncio.gather(*(self._run(leg, call) for leg, call in work.items()))
         self.rankings = {leg: self.rankings[leg] for leg in work if leg in self.rankings}
-
-    def refuse_failures(self, on_degraded: str) -> None:
-        """Raise where a failure is the caller's, is to be raised, or has left no leg that ranks."""
         for error in self.failures.values():
             if isinstance(error, (CapabilityError, QueryError)):
                 raise error
         for leg, error in self.failures.items():
             left = set(self.rankings) - {"exact"} or (self.plan.mode == "exact" and self.rankings)
-            if on_degraded == "raise" or not left:
+            if self.plan.on_degraded == "raise" or not left:
                 raise DegradedError(
                     f"the {leg} leg failed: {error}", hint=getattr(error, "hint", None)
                 ) from error
             logger.warning("the %s leg failed, the search goes on without it: %s", leg, error)
 
-    async def fuse(self) -> Sequence[Match]:
-        """One ranking of what the legs found."""
+    async def legs(self, names: DocumentNames) -> Legs:
+        """What they found, with all that fusion and stages need to know."""
+        coverage: dict[str, float] = {}
+        best = self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]
+        if best and len(self.rankings) > 1:
+            records = await self._fetched([match.chunk_id for match in best])
+            if self.query.spelt_out:  # in the words of reports
+                coverage = {"keyword": 1.0}
+            elif best[0].chunk_id in records:
+                coverage = {"keyword": self.coverage.share(records[best[0].chunk_id])}
+        shares = names.shares(self.query.text) if self.plan.mode == "hybrid" else {}
+        degraded = tuple(self.degraded)
+        return Legs(self.query, self.rankings, self.exact, coverage, shares, degraded)
+
+    async def hits(self, legs: Legs) -> list[Hit]:
+        """The best chunks with all that belongs to a hit, reranked where that is configured."""
         started = time.perf_counter()
-        fuser = self.components.fuser
-        wanted = len(self.rankings) > 1 and isinstance(fuser, SupportsCoverage)
-        self.covered = await self.coverage() if wanted else {}
-        ranking = fused(
-            self.rankings, self.exact, fuser, self.plan.weights, self.covered, self.plan.mode
-        )
+        ranking = legs.fused(self.components.fuser, self.plan.weights)
         self.milliseconds["fuse"] = (time.perf_counter() - started) * 1000
-        return ranking
-
-    async def toward_named(
-        self, ranking: Sequence[Match], shares: Mapping[str, float]
-    ) -> Sequence[Match]:
-        """The ranking with passages of documents that the query names raised, behind what is certain."""
-        self.shares = shares
-        if not shares:
-            return ranking
-        records = await self._records(ranking[:_REACH])
-        sources = {name: record.chunk.source for name, record in records.items()}
-        return in_favour(ranking, shares, sources, self.exact)
-
-    async def coverage(self) -> Mapping[str, float]:
-        """The share of the query's words in the best match of the keyword leg, if there is one."""
-        best = self.rankings.get("keyword", ())[:1]
-        if best and self.wording.spelt_out:  # in the words of reports
-            return {"keyword": 1.0}
-        records = await self._records(best)
-        if not records:
-            return {}
-        return {"keyword": self.evidence.coverage(records[best[0].chunk_id])}
-
-    async def hits(self, ranking: Sequence[Match], incomplete: frozenset[str]) -> list[Hit]:
-        """The best of the ranking with all that belongs to a hit, reranked where that is configured."""
-        reranker = self.components.reranker
-        wanted = max(self.plan.top_k, _SPREAD) if self.plan.mode == "hybrid" else self.plan.top_k
+        reranker, top_k = self.components.reranker, self.plan.top_k
+        wanted = top_k
         if reranker:
             wanted = max(wanted, self.plan.rerank.candidates or self.plan.candidates)
-        definitions = await used_terms(self.components.vector, self.query)
-        hits: list[Hit] = []
-        repeated: list[Hit] = []
-        position = 0
-        while len(hits) < wanted and position < len(ranking):
-            page = ranking[position : position + wanted]
-            position += wanted
-            records = await self._records(page)
-            scores = self._scores(records)
-            for match in page:
-                record = records.get(match.chunk_id)
-                if record is None or record.chunk.source in incomplete:
-                    continue
-                hit = self._hit(match, record, scores[match.chunk_id], definitions)
-                repeats = not hit.certain and repeats_any(record.chunk, hits)
-                (repeated if repeats else hits).append(hit)
-        hits = [*(spread(hits) if self.plan.mode == "hybrid" else hits), *repeated]
+        ranking = await self._arranged(legs, ranking, wanted)
+        hits = self._made(ranking, ranking.order[:wanted], await self._definitions())
         if reranker:
-            hits = await self._reranked(hits[:wanted])
-        hits = [
-            hit if hit.rank == rank else replace(hit, rank=rank)
-            for rank, hit in enumerate(hits[: self.plan.top_k], start=1)
-        ]
-        return await self._attached(hits)
+            pinned = len(ranking.pinned)
+            hits = [*hits[:pinned], *await self._reranked(hits[pinned:wanted], top_k)]
+            hits = [replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)]
+        return await self._attached(hits[:top_k])
 
-    def _hit(
-        self,
-        match: Match,
-        record: Record,
-        scores: Mapping[str, LegScore],
-        definitions: tuple[Definition, ...],
-    ) -> Hit:
-        known = self.exact.get(match.chunk_id)
-        certain = known is not None and known.certain
-        raised = "its document is named" if record.chunk.source in self.shares else ""
-        return Hit(
-            rank=0,
-            score=match.score,
-            scores=scores,
-            chunk=record.chunk,
-            certain=certain,
-            definitions=definitions,
-            references=record.chunk.references,
-            why=known.why if known else raised,
-            named=known.section_id if known and certain else None,
-        )
-
-    async def _attached(self, hits: list[Hit]) -> list[Hit]:
-        """The hits with what is looked up for them: where references lead, and more of their sections."""
-        hits = await with_links(self.components.vector, hits)
-        try:
-            return await expanded(self.components.vector, hits, self.plan.expand)
-        except CapabilityError as error:
-            self.degraded.append(Degradation("expand", str(error)))
-            return hits
-
-    async def absent(self) -> tuple[MissingCitation, ...]:
+    async def missing(self) -> tuple[MissingCitation, ...]:
         """Citations of the query that the exact leg, where it took part, did not find."""
         if "exact" not in self.rankings:
             return ()
         found = [match.record for match in self.exact.values()]
-        query = outside_quotes(self.query) if found else self.query
-        return await absent_citations(self.components.vector, query, found, self.filter)
+        query = self.query.unquoted if found else self.query
+        return await missing_citations(self.components.vector, query, found, self.filter)
 
-    async def is_thin(self, hits: Sequence[Hit], absent: Sequence[MissingCitation]) -> bool:
-        """Whether nothing is certain, and something cited does not exist or the best passages lack what the query asks about."""
+    async def is_low_confidence(
+        self, hits: Sequence[Hit], missing: Sequence[MissingCitation]
+    ) -> bool:
+        """Whether nothing is certain, and something cited does not exist or the best chunks lack what the query asks about."""
         if any(hit.certain for hit in hits[:1]):
             return False
-        if absent:
+        if missing:
             return True
         ids = [hit.chunk.id for hit in hits[:_EXAMINED]]
         ids += [match.chunk_id for match in self.rankings.get("keyword", ())[:1]]
@@ -319,7 +292,8 @@ class _Search:
         # One that took no part may not answer, and would be waited for.
         answers = "keyword" in self.rankings or (self.plan.native and "exact" in self.rankings)
         keyword = self.components.keyword if answers else None
-        return await is_thin(self.evidence, examined, self.components, keyword, self.filter)
+        count = self.components.vector.count
+        return await self.coverage.is_low(examined, count, keyword, self.filter)
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:
         started = time.perf_counter()
@@ -341,20 +315,24 @@ class _Search:
     async def _keyword(self) -> Sequence[Match]:
         assert self.components.keyword is not None
         return await self.components.keyword.search(
-            self.wording.text, self.plan.candidates, self.filter
+            self.query.rewritten, self.plan.candidates, self.filter
         )
 
     async def _exact(self) -> Sequence[Match]:
-        if quoted_phrases(self.query) and not finds_phrases(self.components.keyword):
+        keyword = self.components.keyword
+        if self.query.phrases and not finds_phrases(keyword):
             reason = "the keyword backend cannot find phrases, so quotes mean nothing"
             self.degraded.append(Degradation("exact", reason))
-        found = await exact_leg(
+        found, defining = await exact_leg(
             self.components.vector,
-            self.components.keyword,
+            keyword,
             self.query,
             self.plan.candidates,
             self.filter,
+            sentences=self.plan.mode == "exact",
+            besides=[definition_lookup(self.query)],
         )
+        self.definitions = used_terms(self.query, [one for _, some in defining for one in some])
         self.exact = {match.record.id: match for match in found}
         self.records |= {match.record.id: match.record for match in found}
         return [Match(match.record.id, match.score) for match in found]
@@ -364,32 +342,100 @@ class _Search:
         assert isinstance(backend, SupportsHybridSearch)
         vector = await self._embedded()
         return await backend.hybrid_search(
-            self.wording.text, vector, self.plan.candidates, self.plan.weights, self.filter
+            self.query.rewritten, vector, self.plan.candidates, self.plan.weights, self.filter
         )
 
     async def _embedded(self) -> NDArray[np.float32]:
         started = time.perf_counter()
         try:
-            return await self.components.embedder.embed_query(self.wording.text)
+            return await self.components.embedder.embed_query(self.query.rewritten)
         finally:
             self.milliseconds["embed"] = (time.perf_counter() - started) * 1000
 
-    async def _records(self, matches: Sequence[Match]) -> Mapping[str, Record]:
-        """The records of these matches that the store still has."""
-        wanted = [match.chunk_id for match in matches]
-        unknown = [chunk_id for chunk_id in wanted if chunk_id not in self.records]
+    async def _fetched(self, ids: Sequence[str]) -> Mapping[str, Record]:
+        """The records with these ids that the store still has, of documents that are whole."""
+        unknown = [chunk_id for chunk_id in ids if chunk_id not in self.records]
         if unknown:
             fetched = await self.components.vector.get(unknown)
             self.records |= {record.id: record for record in fetched}
-        return {one: self.records[one] for one in wanted if one in self.records}
+        return {one: self.records[one] for one in ids if one in self.records}
 
-    async def _reranked(self, hits: list[Hit]) -> list[Hit]:
+    async def _arranged(self, legs: Legs, ranking: Ranking, wanted: int) -> Ranking:
+        """The ranking after all stages; so many chunks are fetched that as many come out as are wanted, if there are."""
+        hybrid = self.plan.mode == "hybrid"
+        stages: Sequence[Stage] = STAGES if hybrid else (deduplicate,)
+        wanted = max(wanted, _FEWEST) if hybrid else wanted
+        window = max(wanted, _REACH) if legs.shares else wanted + wanted // 4
+        ids = [match.chunk_id for match in ranking.order]
+        while True:
+            fetched = await self._fetched(ids[:window])
+            chunks = {
+                name: record.chunk
+                for name, record in {**fetched, **self.records}.items()
+                if record.chunk.source not in self.incomplete
+            }
+            kept = tuple([one for one in ranking.pinned if one.chunk_id in chunks])
+            found = arranged(replace(ranking, pinned=kept), legs.view(chunks, wanted), stages)
+            missing = wanted - len(found.pinned) - len(found.ranked)
+            if missing <= 0 or window >= len(ids):
+                return found
+            window += max(2 * missing, wanted // 2)
+
+    def _made(
+        self, ranking: Ranking, chosen: Sequence[Match], definitions: tuple[Definition, ...]
+    ) -> list[Hit]:
+        """Hits of these matches."""
+        pinned = {match.chunk_id for match in ranking.pinned}
+        scores = self._scores({match.chunk_id for match in chosen})
+        hits = []
+        for rank, match in enumerate(chosen, start=1):
+            chunk = self.records[match.chunk_id].chunk
+            known = self.exact.get(match.chunk_id)
+            note = ranking.notes.get(match.chunk_id, "")
+            certain = known.certain if known else match.chunk_id in pinned
+            hits.append(
+                Hit(
+                    rank=rank,
+                    score=match.score,
+                    scores=scores[match.chunk_id],
+                    chunk=chunk,
+                    certain=certain,
+                    definitions=definitions,
+                    references=chunk.references,
+                    why=known.why if known else VERBATIM if match.chunk_id in pinned else note,
+                    named=known.section_id if known and certain else None,
+                )
+            )
+        return hits
+
+    async def _definitions(self) -> tuple[Definition, ...]:
+        """Of terms that the query uses; looked up here where the exact leg has not."""
+        if self.definitions is None:
+            try:
+                (found,) = await first_found(
+                    self.components.vector, [[[definition_lookup(self.query)]]]
+                )
+            except CapabilityError:
+                found = []
+            self.definitions = used_terms(self.query, [one for _, some in found for one in some])
+        return self.definitions
+
+    async def _attached(self, hits: list[Hit]) -> list[Hit]:
+        """The hits with what is looked up for them: where references lead, and more of their sections."""
+        hits = await with_links(self.components.vector, hits)
+        try:
+            return await expanded(self.components.vector, hits, self.plan.expand)
+        except CapabilityError as error:
+            self.degraded.append(Degradation("expand", str(error)))
+            return hits
+
+    async def _reranked(self, hits: list[Hit], limit: int) -> list[Hit]:
         """In the reranker's order or, where that fails, as they were."""
         assert self.components.reranker is not None
         started = time.perf_counter()
         try:
             hits = await reranked(
-                self.components.reranker, self.query, hits, self.plan.top_k, self.plan.rerank
+                self.components.reranker, self.query.text, hits, limit, self.plan.rerank
             )
         except Exception as error:  # reported: listed as degraded
             self.degraded.append(Degradation("rerank", f"{type(error).__name__}: {error}"))

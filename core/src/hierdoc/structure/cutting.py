@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from hierdoc.quick import quick
+from hierdoc.structure.layout import Spans, find_fences
 from hierdoc.text.language import estimate_tokens, fits, sentence_ends
 
 SMALLEST_LIMIT = 8
@@ -134,42 +135,9 @@ class Cutter:
             aim = max(least, aim * 4 // 5)
 
 
-def find_fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Spans of fenced code, also within lists and quotes; an open fence reaches to the end."""
-    fences = []
-    opening: re.Match[str] | None = None
-    since = opened = start
-    for fence in _fence_runs(text, start, end):
-        since = max(text.rfind("\n", since, fence.start()) + 1, since)
-        if opening is None:
-            rest = fence[2]
-            if (fence[1][0] == "~" or "`" not in rest) and _BEFORE_FENCE.fullmatch(
-                text, since, fence.start()
-            ):
-                opening, opened = fence, since
-        elif (
-            fence[1].startswith(opening[1])
-            and not fence[2].strip()
-            and _BEFORE_FENCE.fullmatch(text, since, fence.start())
-        ):
-            fences.append((opened, fence.end()))
-            opening = None
-    if opening is not None:
-        fences.append((opened, end))
-    return fences
-
-
-def within(spans: Sequence[tuple[int, int]], place: int) -> bool:
-    """Whether a place lies within one of these ordered spans, not at its beginning."""
-    before = bisect_left(spans, (place, 0)) - 1
-    return before >= 0 and spans[before][0] < place < spans[before][1]
-
-
 _PARAGRAPH, _ITEM, _SENTENCE, _WORD = range(4)
 """What a cut comes before, the best first."""
 
-_FENCE = re.compile(r"(`{3,}|~{3,})([^\n]*)")
-_BEFORE_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?")
 _BLANK_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 _ITEM_LINE = re.compile(r"\n(?=[ \t>]*(?:[-*+•][ \t]|\(?[0-9A-Za-z]{1,5}[.)][ \t]|\||    |\t))")
 _NEWLINE = re.compile(r"\n")
@@ -204,7 +172,7 @@ def _parts(text: str, start: int, end: int, limit: int, heading_end: int | None)
     body = _first_text(text, heading_end, end) if heading_end is not None else start
     if not fits(text[start:body], limit // 2):
         body = start
-    fences = find_fences(text, start, end)
+    fences = Spans(find_fences(text, start, end))
     parts: list[_Part] = []
     waiting = [(start, end, _PARAGRAPH, _PARAGRAPH)]
     while waiting:
@@ -226,20 +194,17 @@ def _parts(text: str, start: int, end: int, limit: int, heading_end: int | None)
     return parts
 
 
-def _places(
-    text: str, low: int, high: int, level: int, fences: Sequence[tuple[int, int]]
-) -> list[int]:
+def _places(text: str, low: int, high: int, level: int, fences: Spans) -> list[int]:
     """Where text may be cut at this level."""
     if level == _SENTENCE:
         return sentence_ends(text, low, high)
     pattern = _BLANK_LINES if level == _PARAGRAPH else _ITEM_LINE
     places = [match.end() for match in pattern.finditer(text, low, high)]
     if fences:
-        places = [place for place in places if not within(fences, place)]
+        places = [place for place in places if not fences.cut_by(place)]
     if level == _ITEM:
-        first = max(0, bisect_left(fences, (low, 0)) - 1)
-        for opening, closing in fences[first : bisect_left(fences, (high, 0))]:
-            inside = _NEWLINE.finditer(text, max(low, opening), min(high, closing))
+        for opening, closing in fences.between(low, high):
+            inside = _NEWLINE.finditer(text, opening, closing)
             places += [match.end() for match in inside]
         places.sort()
     return places
@@ -365,22 +330,6 @@ def _first_fitting(text: str, places: Sequence[int], start: int, limit: int) -> 
     first = bisect_left(places, True, key=lambda place: fits(text[place:start], limit))
     place = places[first] if first < len(places) else start
     return place if text[place:start].strip() else start
-
-
-def _fence_runs(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """The first run of three backticks or tildes, or more, of each line that has one, and what follows it there."""
-    ticks, tildes = text.find("`", start, end), text.find("~", start, end)  # many times as fast
-    ticks = text.find("```", ticks, end) if ticks >= 0 else ticks
-    tildes = text.find("~~~", tildes, end) if tildes >= 0 else tildes
-    while ticks >= 0 or tildes >= 0:
-        place = min(ticks, tildes) if ticks >= 0 and tildes >= 0 else max(ticks, tildes)
-        run = _FENCE.match(text, place, end)
-        assert run is not None
-        yield run
-        if 0 <= ticks < run.end():
-            ticks = text.find("```", run.end(), end)
-        if 0 <= tildes < run.end():
-            tildes = text.find("~~~", run.end(), end)
 
 
 def _first_text(text: str, position: int, end: int) -> int:

@@ -1,19 +1,88 @@
-"""The kinds of implicit structure that are known, as data: what may lie within what, and how a text shows its kind.
+"""The kinds of implicit structure that are known, as data: what lies within what, what counts how, what is a heading.
 
-To teach another tradition of numbering, add a `Domain` here.
+To teach another tradition of numbering, add a `Domain` here, and a `Numbering` if its numbers count in a way of their own.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from hierdoc.text.language import detect_language
 from hierdoc.text.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """How headings count that begin with their number alone.
+
+    Attributes:
+        reads: What such candidates are labelled by their looks: `number` (`2.1`, `2.`), `plain` (`12`), `code` (`1798.105`).
+        label: What they are labelled once they are known for headings.
+        skips: How many numbers may be left out between two, as repealed ones are; None for any number.
+        repeats: Whether a number may come again, as 12 does in 12A.
+        fewest: How many headings under one stem there are at least.
+    """
+
+    reads: frozenset[str]
+    label: str
+    skips: int | None
+    repeats: bool = False
+    fewest: int = 1
+
+
+class Count:
+    """How far each numbering has got: the one automaton that all of them share.
+
+    It keeps the last number under each stem, `("3",)` for 3.1 and 3.2, and takes a number only as the next one.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, ...], int] = {}
+
+    def restart(self) -> None:
+        """Forget all numbers: they begin anew."""
+        self._last.clear()
+
+    def is_next(
+        self,
+        stem: tuple[str, ...],
+        value: int,
+        numbering: Numbering,
+        firsts: Collection[int] | None = (1,),
+    ) -> bool:
+        """Whether a number is the next one under its stem.
+
+        Args:
+            stem: All parts of the number but the last.
+            value: The last part.
+            numbering: How it counts.
+            firsts: What may be the first of all; None for any number.
+        """
+        before = self._last.get(stem)
+        if before is None:
+            return firsts is None or value in firsts
+        if numbering.skips is not None and value > before + 1 + numbering.skips:
+            return False
+        return value > before or (numbering.repeats and value == before)
+
+    def take(self, stem: tuple[str, ...], value: int) -> None:
+        """Go on to this number."""
+        self._last[stem] = value
+
+
+DECIMAL = Numbering(words("number plain"), "number", skips=2)
+"""`2. Scope`, `2.1 Terms`, `2 Scope`."""
+
+PLAIN = Numbering(words("plain"), "plain", skips=19, repeats=True)
+"""`12  Meaning of small business`, `12A  Meaning of large business`."""
+
+CODE = Numbering(words("code"), "sec", skips=None, fewest=2)
+"""`1798.105.  Right to Delete`: chapter and section of a code in one number."""
+
+OUTLINE = Numbering(words("outline"), "number", skips=0)
+"""`III. RECOMMENDATIONS`, below it `A. General`, below that `1. Labels`: in texts of every domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +95,29 @@ class Domain:
             heading that begins with its number alone (`2.1 Scope`).
         enumerators: A sample of each kind of enumerator, the outermost first, as is usual; a text that uses them in another
             order is read in its own.
+        numberings: How headings count that begin with their number alone.
         item_headings: Whether headings stand behind enumerators (`(a) IN GENERAL.—The …`).
         recitals: Whether numbered recitals stand before the rest, behind a line such as `Whereas:`.
-        bold: Whether a paragraph that is bold as a whole is a heading.
-        numbers: How headings look that begin with their number alone: as `decimal` ones (`2.1 Scope`), as `plain` ones without a
-            full stop (`12  Meaning of small business`), or not at all.
+        bold: Whether a paragraph that is bold as a whole is a heading: always, or only where there are none of markdown's.
+        run_in: Whether text may follow a number alone in the next line, so that lists and headings look alike.
     """
 
     name: str
     divisions: tuple[str, ...]
     enumerators: tuple[str, ...] = ()
+    numberings: tuple[Numbering, ...] = (CODE,)
     item_headings: bool = False
     recitals: bool = False
-    bold: bool = False
-    numbers: Literal["decimal", "plain", ""] = ""
+    bold: Literal["always", "alone"] = "always"
+    run_in: bool = False
 
-    def rank(self, label: str) -> int | None:
+    def rank(self, label: str | None) -> int | None:
         """How far in a label stands, from 0; None for one that divides nothing."""
-        return _ranks(self.divisions).get(label)
+        return _ranks(self.divisions).get(label or "")
+
+    def numbering(self, label: str | None) -> Numbering | None:
+        """How candidates of this label count; None where they are no headings."""
+        return next((one for one in self.numberings if label in one.reads), None)
 
 
 @cache
@@ -55,163 +129,69 @@ def _ranks(divisions: tuple[str, ...]) -> dict[str, int]:
     return ranks
 
 
+def _outermost_first(divisions: str) -> tuple[str, ...]:
+    return tuple(names.strip() for names in divisions.split(">"))
+
+
 DOMAINS: dict[str, Domain] = {
     domain.name: domain
     for domain in (
         Domain(
             "us_legislative",
-            (
-                "div sched annex app exhibit",
-                "title",
-                "subtitle",
-                "ch",
-                "subch",
-                "part",
-                "subpart",
-                "art amend",
-                "sec rule item",
-                "cl",
+            _outermost_first(
+                "div sched annex app exhibit > title > subtitle > ch > subch > part > subpart > art amend > sec rule item > cl"
             ),
             ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)"),
             item_headings=True,
-            bold=True,
         ),
         Domain(
             "au_legislative",
-            ("sched", "ch", "part", "div", "subdiv", "sec art rule", "number", "cl"),
+            _outermost_first("sched > ch > part > div > subdiv > sec art rule > number > cl"),
             ("(1)", "(a)", "(i)", "(A)", "(I)"),
-            bold=True,
-            numbers="plain",
+            (PLAIN,),
         ),
         Domain(
             "eu_legislative",
-            ("annex app", "part", "title", "ch", "sec", "abschn", "art rule"),
+            _outermost_first("annex app > part > title > ch > sec > abschn > art rule"),
             ("1.", "(1)", "(a)", "a)", "(i)", "(A)"),
             recitals=True,
-            bold=True,
         ),
         Domain(
             "de_legislative",
-            ("annex app", "book", "part", "ch", "abschn", "title", "subch subpart", "sec art"),
+            _outermost_first(
+                "annex app > book > part > ch > abschn > title > subch subpart > sec art"
+            ),
             ("(1)", "1.", "a)", "aa)"),
-            bold=True,
         ),
         Domain(
             "legal_contract",
-            (
-                "exhibit sched annex app",
-                "part title",
-                "ch",
-                "art",
-                "sec",
-                "number",
-                "cl item",
+            _outermost_first(
+                "exhibit sched annex app > part title > ch > art > sec > number > cl item"
             ),
             ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)"),
+            (DECIMAL, CODE),
             item_headings=True,
-            bold=True,
-            numbers="decimal",
+            run_in=True,
         ),
         Domain(
             "academic",
-            ("book", "part", "app annex", "ch", "sec", "number"),
-            bold=True,
-            numbers="decimal",
+            _outermost_first("book > part > app annex > ch > sec > number"),
+            numberings=(DECIMAL, CODE),
+            bold="alone",
         ),
         Domain(
             "technical",
-            ("book", "part", "app annex", "ch", "sec item rule", "number", "step"),
-            bold=True,
-            numbers="decimal",
+            _outermost_first("book > part > app annex > ch > sec item rule > number > step"),
+            numberings=(DECIMAL, CODE),
+            bold="alone",
         ),
     )
 }
 
-_ANY = Domain(
-    "none",
-    tuple(dict.fromkeys(label for domain in DOMAINS.values() for label in domain.divisions)),
+DIVISIONS = frozenset(
+    label for domain in DOMAINS.values() for names in domain.divisions for label in names.split()
 )
-
-DIVISIONS = frozenset(label for names in _ANY.divisions for label in names.split())
 """Labels that divide texts of some domain."""
 
-_LAWS = words("sec art amend")
-_BOOKS = words("ch part item app annex title rule sched step")
-_EUROPEAN = re.compile(
-    r"\b(?:Regulation|Directive|Decision) \((?:EU|EC|EEC|Euratom)|Member States?\b|European (?:Union|Parliament)"
-    r"|Official Journal|Verordnung \(E[UGW]|Mitgliedstaat|Règlement \((?:UE|CE)|États? membres|Reglamento \((?:UE|CE)"
-    r"|Estados? miembros|Regolamento \((?:UE|CE)|Stat[oi] membr"
-)
-_AGREEMENT = re.compile(
-    r"\b(?:agreement|contract|lease|licen[cs]e|deed|terms|vertrag|contrat)\b", re.IGNORECASE
-)
-_PARTIES = re.compile(
-    r"\b(?:part(?:y|ies)|hereinafter|witnesseth|whereas|undersigned|landlord|tenant|licen[cs]or|licensee|lessor|lessee"
-    r"|by and between|effective date|vertragspart\w+)\b",
-    re.IGNORECASE,
-)
-_STATUTE = re.compile(
-    r"\b(?:Be it enacted|An Act|Congress|Legislature|Constitution|Parliament|U\.\s?S\.\s?C|Statutes?|Public Law|A BILL|AN ACT)\b"
-)
-_COMMONWEALTH = re.compile(
-    r"\b(?:Australian?|New South Wales|Queensland|Tasmania|Victoria|Governor-General|Commonwealth|United Kingdom|Scotland|Wales"
-    r"|Northern Ireland|Secretary of State|New Zealand|Majesty|[A-Z][a-z]+ Act (?:1[89]|20)[0-9]{2})\b"
-)
-_BINDING = re.compile(r"\bshall\b|§|\bSEC\.|\b(?:Article|ARTICLE) [IVX]")
-_PAPER = re.compile(r"\b(?:Abstract|ABSTRACT|et al\.|Bibliography|REFERENCES)\b|\nReferences\b")
-_ITEMS = 4
-_OPENING = 6_000
-_SAMPLE = 100_000
-"""Characters at the beginning of a text that are searched for its parties, and for what it says of itself."""
-
-
-def recognise(text: str, labels: Sequence[str], decimals: int, plain: int) -> Domain | None:
-    """The domain that a text shows itself to be of; None where it is divided by headings alone.
-
-    Args:
-        text: It.
-        labels: Of the numbered headings and of the lines that look like some.
-        decimals: How many lines or headings have numbers such as `2.1` or `1.2.3`.
-        plain: How many lines look like the sections of an Australian act, their numbers rising.
-    """
-    count = Counter(labels)
-    opening, sample = text[:_OPENING], text[:_SAMPLE]
-    if _by_items(labels):
-        return DOMAINS["technical"]
-    laws = sum(count[label] for label in _LAWS)
-    divided = sum(count[label] for label in DIVISIONS) - count["number"]
-    if laws or (divided >= 2 and count["number"]):
-        if laws and detect_language(text) == "de":
-            return DOMAINS["de_legislative"]
-        if count["art"] and len(_EUROPEAN.findall(sample)) >= 2:
-            return DOMAINS["eu_legislative"]
-        if not _STATUTE.search(opening) and is_agreement(opening):
-            return DOMAINS["legal_contract"]
-    if max(plain, count["number"]) >= 2 and (
-        (decimals < 2 and not is_agreement(text) and _COMMONWEALTH.search(opening))
-        or (plain >= 3 and count["part"] + count["div"] >= 1)
-    ):
-        return DOMAINS["au_legislative"]
-    if laws:
-        binding = _STATUTE.search(sample) or _BINDING.search(sample)
-        if binding or divided >= 2:
-            return DOMAINS["us_legislative" if binding else "technical"]
-    if decimals >= 2 or count["number"] >= 2:
-        if is_agreement(opening):
-            return DOMAINS["legal_contract"]
-        return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
-    if sum(count[label] for label in _BOOKS) >= 2:
-        return DOMAINS["technical"]
-    return None
-
-
-def _by_items(labels: Sequence[str]) -> bool:
-    """Whether items divide a text before any section or article does: a report, whatever laws and contracts it encloses."""
-    first = next((place for place, label in enumerate(labels) if label in _LAWS), len(labels))
-    return labels[:first].count("item") >= _ITEMS
-
-
-def is_agreement(text: str) -> bool:
-    """Whether a text shows in its opening that it is a contract between parties."""
-    opening = text[:_OPENING]
-    return bool(_AGREEMENT.search(opening)) and len(_PARTIES.findall(opening)) >= 2
+RESTARTING = words("sched annex app exhibit")
+"""Labels of divisions in which numbers begin anew."""

@@ -10,14 +10,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
+from hierdoc.citations.vocabulary import roman_value
+from hierdoc.quick import quick
+from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
-from hierdoc.structure.tokens import Token, heading_end, shape_of
+from hierdoc.structure.layout import Layout, Spans
+from hierdoc.structure.lines import LinePattern, begins_paragraph, heading_behind, line_end
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """An enumerated subsection.
 
@@ -36,45 +43,40 @@ class Item:
     parent: int = -1
 
 
-def nest(
-    text: str,
-    tokens: Sequence[Token],
+def find_items(
+    layout: Layout,
+    headings: Sequence[HeadingCandidate],
     domain: Domain,
-    bounds: Sequence[int],
+    *,
     strict: Sequence[bool],
     once: Sequence[bool],
     depth: int | None,
 ) -> list[Item]:
-    """The items that tokens make, in order.
+    """The enumerated subsections of a text, in order.
 
     Args:
-        text: The document.
-        tokens: In order.
-        domain: Says which kinds there are, and how they usually lie in each other.
-        bounds: Where sections begin that hold items of their own, in order; what lies before the first is one too.
-        strict: For the part before the first bound and each after: whether it belongs to no numbered section. Only lists in
+        layout: Of the text.
+        headings: In order. What stands before the first and behind each holds items of its own.
+        domain: Says which kinds of enumerators there are, and how they usually lie in each other.
+        strict: For the part before the first heading and each after: whether it belongs to no numbered section. Only lists in
             parentheses of two items at least count there.
         once: For each part whether items count only if none of their numbers comes twice.
         depth: How many levels of items to keep; None for all.
     """
+    text = layout.text
+    places = [one.body for one in headings if not one.level and not one.bold]
+    bounds = [one.start for one in headings]
+    parts: dict[int, list[_Token]] = {}
+    for token in _find_tokens(text, domain, places, layout.hidden):
+        part = bisect_right(bounds, token.start)
+        if not part or token.start >= headings[part - 1].body:
+            parts.setdefault(part, []).append(token)
     items: list[Item] = []
-    first = 0
-    while first < len(tokens):
-        part = bisect_right(bounds, tokens[first].start)
-        end = bounds[part] if part < len(bounds) else len(text)
-        last = first
-        while last < len(tokens) and tokens[last].start < end:
-            last += 1
-        run = _Run(text, tokens[first:last], domain)
-        kept = run.items(loose=not strict[part], depth=depth)
-        if once[part] and run.begun_anew:
-            kept = []
-        offset = len(items)
-        for item in kept:
-            if item.parent >= 0:
-                item.parent += offset
-        items += kept
-        first = last
+    for part, tokens in parts.items():
+        run = _Run(text, tokens, domain)
+        kept = run.items(loose=not strict[part], depth=depth, before=len(items))
+        if not (once[part] and run.begun_anew):
+            items += kept
     return items
 
 
@@ -85,16 +87,15 @@ _Value = tuple[int, str]
 _FIRST: _Value = (1, "")
 _MOST_LEFT_OUT = 3
 _ROMAN = re.compile(r"x{0,4}(?:ix|iv|v?i{0,3})\Z")
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10}
 _DIGITS = re.compile(r"([0-9]{1,4})([a-zA-Z]{0,2})\Z")
 _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
 def _style(sample: str) -> _Style:
-    return shape_of(sample), sample.strip("().")
+    return _shape_of(sample), sample.strip("().")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Level:
     """A level that is open: its style, the number of its last item, and that item's index."""
 
@@ -103,10 +104,20 @@ class _Level:
     item: int
 
 
+class _Placed(NamedTuple):
+    """A token that is an item: how deep it lies and in which, and the first of its level and of the outermost around it."""
+
+    token: _Token
+    depth: int
+    parent: int
+    first: int
+    outermost: int
+
+
 class _Run:
     """The enumerators of one section."""
 
-    def __init__(self, text: str, tokens: Sequence[Token], domain: Domain) -> None:
+    def __init__(self, text: str, tokens: Sequence[_Token], domain: Domain) -> None:
         self.text = text
         self.tokens = tokens
         self.headings = domain.item_headings
@@ -117,12 +128,11 @@ class _Run:
         for index, token in enumerate(tokens):
             self.places.setdefault(token.name, []).append(index)
 
-    def items(self, *, loose: bool, depth: int | None) -> list[Item]:
+    def items(self, *, loose: bool, depth: int | None, before: int) -> list[Item]:
+        """The items of the section, behind as many that stand before it."""
         levels: list[_Level] = []
-        items: list[Item] = []
-        depths: list[int] = []
-        members: list[int] = []  # how many items share a level, by the index of its first
-        firsts: list[int] = []
+        placed: list[_Placed] = []
+        members: Counter[int] = Counter()  # how many items share a level, by the index of its first
         refused = -1
         for index, token in enumerate(self.tokens):
             if not loose and token.shape != "(":
@@ -135,41 +145,28 @@ class _Run:
                 refused = token.end + 2
                 continue
             count, style, value, begins = place
-            first = len(items) if begins else firsts[levels[count].item]
+            first = len(placed) if begins else placed[levels[count].item].first
             del levels[count:]
-            levels.append(_Level(style, value, len(items)))
-            parent = levels[-2].item if count else -1
-            items.append(self._item(token, parent))
-            depths.append(count)
-            firsts.append(first)
-            members.append(0)
+            parent = levels[-1].item if levels else -1
+            levels.append(_Level(style, value, len(placed)))
+            outermost = placed[parent].outermost if count else first
+            placed.append(_Placed(token, count, parent, first, outermost))
             members[first] += 1
-        kept = [
-            (depth is None or depths[index] < depth)
-            and (loose or members[self._outermost(items, firsts, index)] > 1)
-            for index in range(len(items))
-        ]
-        renamed: dict[int, int] = {-1: -1}
-        result: list[Item] = []
-        for index, item in enumerate(items):
-            if kept[index]:
-                renamed[index] = len(result)
-                item.parent = renamed[item.parent]
-                result.append(item)
-        return result
+        items: list[Item] = []
+        renamed = {-1: -1}
+        for index, one in enumerate(placed):
+            if (depth is None or one.depth < depth) and (loose or members[one.outermost] > 1):
+                renamed[index] = before + len(items)
+                items.append(self._item(one.token, renamed[one.parent]))
+        return items
 
-    def _outermost(self, items: Sequence[Item], firsts: Sequence[int], index: int) -> int:
-        while items[index].parent >= 0:
-            index = items[index].parent
-        return firsts[index]
-
-    def _item(self, token: Token, parent: int) -> Item:
+    def _item(self, token: _Token, parent: int) -> Item:
         text = self.text
-        body = heading_end(text, token.end) if self.headings and token.shape == "(" else token.end
+        body = _heading_end(text, token.end) if self.headings and token.shape == "(" else token.end
         title = text[token.start : body].replace("*", "").replace("\\", "")
         if body > token.end:
             title = " ".join(title.split()).rstrip(" —–-")
-        return Item(token.start, body, title, token.name.lower(), parent)
+        return _item_of(token.start, body, title, token.name.lower(), parent)
 
     def _place(
         self, levels: Sequence[_Level], index: int
@@ -246,7 +243,7 @@ class _Run:
         place = bisect_right(places, index)
         return places[place] if place < len(places) else len(self.tokens)
 
-    def _readings(self, token: Token) -> list[tuple[_Style, _Value]]:
+    def _readings(self, token: _Token) -> list[tuple[_Style, _Value]]:
         """What an enumerator may be, letters before numerals; worked out once for all of one name and shape."""
         written = token.shape, token.name
         found = self.known.get(written)
@@ -272,7 +269,7 @@ class _Run:
             elif _SAME_LETTER.match(name):
                 found.append(((shape, letter), (26 * (len(name) - 1) + ord(lower[0]) - 96, "")))
             if _ROMAN.match(lower) and len(lower) <= 6:
-                found.append(((shape, numeral), (_roman(lower), "")))
+                found.append(((shape, numeral), (roman_value(lower), "")))
         return [one for one in found if one[0] in self.order]
 
 
@@ -283,9 +280,141 @@ def _follows(last: _Value, value: _Value) -> bool:
     return value[0] == last[0] + 1
 
 
-def _roman(numeral: str) -> int:
-    values = [_ROMAN_VALUES[letter] for letter in numeral]
-    return sum(
-        -value if value < following else value
-        for value, following in zip(values, [*values[1:], 0], strict=True)
+# What may be an enumerator
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """What may be an enumerator; a chained one stands right behind another or a heading."""
+
+    start: int
+    end: int
+    shape: str
+    name: str
+    chained: bool = False
+
+
+_token_of, _item_of = quick(_Token), quick(Item)
+
+
+def _find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Spans) -> list[_Token]:
+    """What may be enumerators, in order.
+
+    Args:
+        text: The document.
+        domain: Says which kinds there are.
+        places: Where the text of headings begins: an enumerator may stand there within a line (`Section 5. (a) The …`).
+        hidden: What of the text holds none.
+    """
+    shapes = {_shape_of(sample) for sample in domain.enumerators}
+    tokens: list[_Token] = []
+    ends = frozenset(places)
+    line_before = -1
+    for line in _line_pattern(frozenset(shapes)).finditer(text):
+        token = _token(line)
+        if hidden.holds(token.start) or not _opens(text, token, line_before, ends):
+            continue
+        tokens.append(token)
+        tokens += _chained(text, token, headings=domain.item_headings)
+        line_before = line_end(text, tokens[-1].end)
+    for place in places:
+        inline = _INLINE.match(text, place)
+        if inline and not hidden.holds(place) and "(" in shapes:
+            token = _token(inline, chained=True)
+            tokens.append(token)
+            tokens += _chained(text, token, headings=domain.item_headings)
+    tokens.sort(key=lambda token: token.start)
+    return [
+        token
+        for place, token in enumerate(tokens)
+        if not place or token.start != tokens[place - 1].start
+    ]
+
+
+def _heading_end(text: str, position: int) -> int:
+    """Where the heading behind an enumerator ends; `position` for none."""
+    start = _after_blank(text, position)
+    end = heading_behind(text, start, item=True)
+    return end if end > start else position
+
+
+_CHAIN = re.compile(
+    r"(?:\*\*)?[ \xa0]?\(([0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)"
+)
+_INLINE = re.compile(
+    r"[ \t\xa0*]{0,4}(?:[—–-][ \t\xa0]?)?(\(([0-9]{1,4}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0(]))"
+)
+_NOT_BEHIND = re.compile(
+    r"[,;.)]|\s*(?:of|and|or|to|through)\s(?:(?:this|that|the|such|any|each)\s)?"
+    r"(?:section|subsection|paragraph|subparagraph|clause|article|title|chapter|act\b|regulation|directive|\()",
+    re.IGNORECASE,
+)
+
+
+_BULLETS = frozenset(("- ", "* ", "+ ", "• "))
+
+
+@cache
+def _line_pattern(shapes: frozenset[str]) -> LinePattern:
+    forms = []
+    if "(" in shapes:
+        forms.append(r"\((?:[0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)")
+    if "." in shapes:
+        forms.append(r"[0-9]{1,3}[a-z]{0,2}\\?\.(?=[ \t\xa0\r\n])")
+    if ")" in shapes:
+        forms.append(r"[a-z]{1,3}\\?\)(?=[ \t\xa0\r\n])")
+    return LinePattern(
+        rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
     )
+
+
+def _token(match: re.Match[str], *, chained: bool = False) -> _Token:
+    written = match[1]
+    name = written.strip("().\\")
+    return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
+
+
+def _chained(text: str, token: _Token, *, headings: bool) -> list[_Token]:
+    """The enumerators that follow one at once: `(a)(1) The …`."""
+    tokens: list[_Token] = []
+    position = token.end
+    behind = _heading_end(text, position) if headings else position
+    while len(tokens) < 6:
+        link = _CHAIN.match(text, position)
+        if not link and behind > position:
+            link = _INLINE.match(text, behind)
+        if not link:
+            break
+        start = text.index("(", link.start())
+        end = text.index(")", start) + 1
+        tokens.append(_token_of(start, end, "(", text[start + 1 : end - 1], chained=True))
+        position, behind = end, end
+    return tokens
+
+
+def _opens(text: str, token: _Token, line_before: int, headings: frozenset[int]) -> bool:
+    if _NOT_BEHIND.match(text, token.end):
+        return False
+    if _end_before(text, token.start) in headings:
+        return True
+    start = token.start
+    if text[start - 2 : start] in _BULLETS:
+        start = text.rindex(text[start - 2], 0, start)
+    return begins_paragraph(text, start, line_before, item=True)
+
+
+def _end_before(text: str, position: int) -> int:
+    """Where the text before a place ends, without white space, bullets and marks of bold."""
+    low = max(0, position - 100)
+    return low + len(text[low:position].rstrip(" \t\xa0\r\n*-+•"))
+
+
+def _shape_of(written: str) -> str:
+    """What stands around an enumerator's number: `(`, `.` or `)`."""
+    return "(" if written[0] == "(" else written[-1]
+
+
+def _after_blank(text: str, position: int) -> int:
+    while position < len(text) and text[position] in " \t\xa0*":
+        position += 1
+    return position

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import chain
+from operator import attrgetter
 
 from hierdoc.models import ChunkKind, Definition
-from hierdoc.structure.cutting import find_fences
-from hierdoc.structure.tables import find_tables
+from hierdoc.structure.layout import Spans, find_fences, find_tables
 
 
 class Kinds:
@@ -25,11 +25,9 @@ class Kinds:
 
     def __init__(self, text: str, language: str | None = None) -> None:
         self._text = text
-        self._fences = find_fences(text, 0, len(text))
-        self._fence_starts = [start for start, _ in self._fences]
+        self._fences = Spans(find_fences(text))
         self.tables = find_tables(text, self._fences)
-        self._table_spans = [(table.start, table.end) for table in self.tables]
-        self._table_starts = [table.start for table in self.tables]
+        self._rows = Spans((table.start, table.end) for table in self.tables)
         known = DUTIES.get(language or "")
         self._duties = known or tuple(word for word in _ALL_DUTIES if word in text)
         self._clause = _CLAUSES.get(language or "")
@@ -55,9 +53,9 @@ class Kinds:
             definitions: Those that begin in it.
         """
         half = (end - start) / 2
-        if self._fences and _covered(self._fences, self._fence_starts, start, end) >= half:
+        if self._fences and self._fences.covered(start, end) >= half:
             return "code"
-        if self.tables and _covered(self._table_spans, self._table_starts, start, end) >= half:
+        if self.tables and self._rows.covered(start, end) >= half:
             return "table"
         if definitions and sum(map(len, {one.text for one in definitions})) >= half:
             return "definition"
@@ -86,7 +84,7 @@ class Kinds:
 
     def header(self, start: int) -> str:
         """The header of the table that goes on at this place, above it; empty where there is none."""
-        place = bisect_right(self._table_starts, start) - 1
+        place = bisect_right(self.tables, start, key=attrgetter("start")) - 1
         if place < 0:
             return ""
         table = self.tables[place]
@@ -134,12 +132,3 @@ _FEWEST_ITEMS = 3
 _DUTY_EVERY = 300
 _LONGEST_HEADER = 2_000
 """Characters of a table's header that are worth repeating."""
-
-
-def _covered(spans: Sequence[tuple[int, int]], starts: Sequence[int], low: int, high: int) -> int:
-    """How many characters of `[low, high)` lie in these ordered spans, whose starts are given."""
-    covered = 0
-    for start, end in spans[max(0, bisect_right(starts, low) - 1) : bisect_left(starts, high)]:
-        if end > low:
-            covered += min(end, high) - max(start, low)
-    return covered

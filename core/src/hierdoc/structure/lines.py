@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from hierdoc.citations.labels import CARDINALS, LABELS, ORDINALS, PLURALS
+from hierdoc.citations.vocabulary import CARDINALS, LABELS, ORDINALS, PLURALS
 from hierdoc.structure.domains import DIVISIONS
+from hierdoc.text.words import words
 
 
 class LinePattern:
@@ -23,23 +23,6 @@ class LinePattern:
         if first:
             yield first
         yield from self._others.finditer(text)
-
-
-class Hidden:
-    """Spans of a text in which no structure is looked for, in any order."""
-
-    def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
-        self._ends: list[int] = []
-        self._starts: list[int] = []
-        for start, end in sorted(spans):
-            if not self._ends or end > self._ends[-1]:
-                self._starts.append(start)
-                self._ends.append(end)
-
-    def holds(self, position: int) -> bool:
-        """Whether a place lies within one of them."""
-        place = bisect_right(self._starts, position) - 1
-        return place >= 0 and position < self._ends[place]
 
 
 def line_end(text: str, position: int) -> int:
@@ -158,11 +141,11 @@ _ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
 NEXT_LINE = re.compile(r"[ \t\r]*\n((?:[ \t\r]*\n){0,9})[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{0,200})")
 
 
-def _any_of(words: Iterable[str]) -> str:
+def _any_of(forms: Iterable[str]) -> str:
     """A regular expression for these words that looks at each letter once."""
     letters: dict[str, list[str]] = {}
     whole = False
-    for word in words:
+    for word in forms:
         if word:
             letters.setdefault(word[0], []).append(word[1:])
         else:
@@ -212,53 +195,10 @@ _ATX_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _CONJUNCTION = re.compile(r"\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _JOINED = re.compile(r"[,;:]\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _DASHED = re.compile(r"((?:[^.;:—–\n]|\.(?=\w)){1,160}?[.:]?[ ]?\*{0,2}[ ]?(?:[—–]|--))(?=\s?\S)")
-_SMALL_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "as",
-        "at",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "of",
-        "on",
-        "or",
-        "per",
-        "the",
-        "to",
-        "under",
-        "upon",
-        "with",
-        "without",
-        "within",
-        "between",
-        "etc",
-    ]
+_SMALL_WORDS = words(
+    "a an and as at by for from in into of on or per the to under upon with without within between etc"
 )
-_NO_TITLE = frozenset(
-    [
-        "the",
-        "each",
-        "no",
-        "any",
-        "this",
-        "if",
-        "all",
-        "in",
-        "a",
-        "an",
-        "for",
-        "upon",
-        "subject",
-        "such",
-        "these",
-        "every",
-    ]
-)
+_NO_TITLE = words("the each no any this if all in a an for upon subject such these every")
 _NUMBERED_LINE = re.compile(rf"(?:\*\*|__)?(?:{LABELLED}|[A-Z]?\.?[0-9]|\()")
 
 

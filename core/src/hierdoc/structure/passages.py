@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from hierdoc.citations.numbering import heading_key, split_heading
+from hierdoc.citations import heading_key, split_heading
 from hierdoc.models import Chunk, Definition, Document, Reference, Section
 from hierdoc.quick import quick
 from hierdoc.structure.cutting import Cutter, Piece

@@ -14,11 +14,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
-from hierdoc.citations.labels import IDENTIFIERS
-from hierdoc.citations.numbering import enclosing_keys
+from hierdoc.citations import enclosing_keys
+from hierdoc.citations.reading import Citation, Mention, scan
 from hierdoc.citations.relative import Relative, find_relative
-from hierdoc.citations.scanning import scan
-from hierdoc.citations.values import Citation, Mention
+from hierdoc.citations.vocabulary import IDENTIFIERS
 from hierdoc.citations.works import GENERIC, names_itself
 from hierdoc.models import Reference
 from hierdoc.quick import quick

@@ -9,13 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hierdoc.citations.numbering import section_key
+from hierdoc.citations import section_key
 from hierdoc.models import DomainName, Section
 from hierdoc.quick import quick
-from hierdoc.structure.implied import Mark
+from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
+from hierdoc.structure.domains import DOMAINS
+from hierdoc.structure.layout import lay_out
 from hierdoc.structure.markdown import heading_end, with_newlines
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
-from hierdoc.structure.nesting import find_marks
+from hierdoc.structure.nesting import Nesting, nest
+from hierdoc.structure.recognition import recognise
+from hierdoc.structure.selection import select
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,8 @@ def section_tree(
         domain: How the text is divided besides headings, one of `DomainName`: `auto` recognises it, `none` sees headings alone.
         max_subsection_depth: How many levels of enumerated subsections to keep; None for all.
     """
-    marks, parents = find_marks(text, domain, max_subsection_depth)
+    nesting = find_nesting(text, domain, max_subsection_depth)
+    marks, parents = nesting.headings, nesting.parents
     if not marks:
         return ()
     ids, keys = _names(marks, parents)
@@ -72,6 +77,18 @@ def section_tree(
         )
         children.setdefault(parents[index], []).append(section)
     return tuple(reversed(children[NO_PARENT]))
+
+
+def find_nesting(
+    text: str, domain: DomainName = "auto", max_subsection_depth: int | None = None
+) -> Nesting:
+    """What begins the sections of a text, and which lies in which: each step takes what the one before it found."""
+    layout = lay_out(text)
+    if domain == "none":
+        return nest(select(of_markdown(layout), None))
+    candidates = find_candidates(layout, named=domain != "auto")
+    recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
+    return nest(select(candidates, recognised, named=domain != "auto"), max_subsection_depth)
 
 
 def flatten(sections: Iterable[Section]) -> list[FlatSection]:
@@ -169,7 +186,9 @@ _ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)]\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
 
-def _names(marks: Sequence[Mark], parents: Sequence[int]) -> tuple[list[str], list[str | None]]:
+def _names(
+    marks: Sequence[HeadingCandidate], parents: Sequence[int]
+) -> tuple[list[str], list[str | None]]:
     """An id and a key for each section; those of enumerated subsections begin with those of their section."""
     headed = [index for index, mark in enumerate(marks) if not mark.enumerator]
     if len(headed) == len(marks):
@@ -215,7 +234,7 @@ def _ends(parents: Sequence[int], starts: Sequence[int], length: int) -> list[in
     return ends
 
 
-def _levels(marks: Sequence[Mark], parents: Sequence[int]) -> list[int]:
+def _levels(marks: Sequence[HeadingCandidate], parents: Sequence[int]) -> list[int]:
     """A level for each section, by which alone the tree can be made again: above its parent's and at most its sibling's before."""
     levels: list[int] = []
     before: dict[int, int] = {}

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from hierdoc.citations.labels import COMMUNITIES, IDENTIFIERS
-from hierdoc.citations.scanning import scan
+from hierdoc.citations.reading import scan
+from hierdoc.citations.vocabulary import COMMUNITIES, IDENTIFIERS
 from hierdoc.citations.works import GENERIC, names_in, short_titles, work_key
 from hierdoc.models import Document
 from hierdoc.structure.lines import line_end

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from hierdoc.citations.numbering import find_citations, heading_key, split_heading
+from hierdoc.citations import find_citations, heading_key, split_heading
 from hierdoc.errors import GroundTruthError
 from hierdoc.index import AsyncIndex
 from hierdoc.models import Chunk, Definition, Section

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hierdoc.citations.numbering import find_citations, heading_key, section_key, split_heading
+from hierdoc.citations import find_citations, heading_key, section_key, split_heading
 from hierdoc.models import Chunk
 from hierdoc_evaluation.truth import Expected, Question
 

@@ -14,15 +14,12 @@ from typing import Any, cast
 
 from hierdoc.errors import ConfigError, GroundTruthError
 from hierdoc.index import AsyncIndex
-from hierdoc.models import Chunk, Hit, LegScore, Match
+from hierdoc.models import Chunk, Match
 from hierdoc.plugin.protocols import Fuser, KeywordBackend
 from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.plugin.settings import ProviderConfig
-from hierdoc.search.document_names import in_favour
-from hierdoc.search.fusion import fused
-from hierdoc.search.pipeline import LegResults
-from hierdoc.search.repetition import spread
+from hierdoc.search.pipeline import Legs
 from hierdoc_evaluation.folds import folds_of
 from hierdoc_evaluation.metrics import Interval, ndcg_at, paired_bootstrap
 from hierdoc_evaluation.relevance import Judge, section_names
@@ -31,9 +28,6 @@ from hierdoc_evaluation.truth import Question, resolve_sources
 
 METRIC = "ndcg@10"
 DEPTH = 10
-
-_EXACT = {"exact": LegScore(1, 1.0)}
-"""Marks what the exact leg found."""
 
 Progress = Callable[[int, int, str], None]
 
@@ -182,7 +176,7 @@ class _Bench:
     space: Space
     registry: Registry
     scratch: str
-    legs: list[LegResults] = field(default_factory=list)
+    legs: list[Legs] = field(default_factory=list)
     found: list[dict[str, frozenset[int]]] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -190,7 +184,6 @@ class _Bench:
     _opened: list[KeywordBackend] = field(default_factory=list)
     _scores: dict[Point, list[float]] = field(default_factory=dict)
     _chunks: Mapping[str, Chunk] = field(default_factory=dict)
-    _sources: Mapping[str, str] = field(default_factory=dict)
     _right: list[Callable[[str], frozenset[int]]] = field(default_factory=list)
 
     @property
@@ -205,7 +198,6 @@ class _Bench:
         chunks = await self.index.chunks()
         by_id, keys = {chunk.id: chunk for chunk in chunks}, section_names(chunks)
         self._chunks = by_id
-        self._sources = {chunk.id: chunk.source for chunk in chunks}
         failed: set[str] = set()
         for number, question in enumerate(self.questions, start=1):
             legs = await self.index.search_legs(
@@ -248,23 +240,10 @@ class _Bench:
         keyword: Sequence[Sequence[Match]] | None,
     ) -> float:
         legs, right = self.legs[number], self._right[number]
-        rankings = dict(legs.rankings)
-        if keyword is not None:
-            rankings["keyword"] = keyword[number]
-        rankings = {leg: ranking[:most] for leg, ranking in rankings.items()}
-        exact = {match.chunk_id: legs.exact[match.chunk_id] for match in rankings.get("exact", ())}
-        ranking = fused(rankings, exact, fuser, weights, legs.coverage)
-        ranking = in_favour(ranking, legs.shares, self._sources, exact)
-        hits = [
-            Hit(
-                0,
-                match.score,
-                _EXACT if match.chunk_id in exact else {},
-                self._chunks[match.chunk_id],
-            )
-            for match in ranking[:DEPTH]
-        ]
-        best = [right(hit.chunk.id) for hit in spread(hits)]
+        keyword_ranking = None if keyword is None else keyword[number]
+        fused = legs.fused(fuser, weights, candidates=most, keyword=keyword_ranking)
+        ranking = legs.arranged(fused, self._chunks, DEPTH)
+        best = [right(match.chunk_id) for match in ranking.order[:DEPTH]]
         return ndcg_at(best, len(self.questions[number].expected), DEPTH)
 
     async def _keyword_rankings(

@@ -63,8 +63,10 @@ def paragraph(pieces: Sequence[Piece]) -> Block | None:
     Bold or italics that cover all of it are left out: they say what kind of paragraph it is, and `strong` keeps that.
     """
     visible = [piece for piece in pieces if not _is_blank(piece)]
+    if not visible:
+        return None
     common = {mark for mark in ("**", "*") if all(mark in piece.marks for piece in visible)}
-    text = _LINE_START.sub(r"\\\g<0>", _written(pieces, common)) if visible else ""
+    text = _LINE_START.sub(r"\\\g<0>", _written(pieces, common))
     if not text:
         return None
     linked = all(piece.in_link for piece in visible)

@@ -73,10 +73,11 @@ class _Flow:
 
     def end(self) -> list[Block]:
         """End the paragraph; all blocks."""
-        block = paragraph(self._pieces)
-        self._pieces = []
-        if block:
-            self._blocks.append(block)
+        if self._pieces:
+            block = paragraph(self._pieces)
+            self._pieces = []
+            if block:
+                self._blocks.append(block)
         return self._blocks
 
     def _element(self, node: Node, style: _Style) -> None:

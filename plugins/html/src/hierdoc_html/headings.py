@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from itertools import pairwise
 
-from hierdoc.citations.numbering import split_heading
+from hierdoc.citations import split_heading
 from hierdoc_html.blocks import Block, heading
 
 FEWEST_LABELS = 3

@@ -18,7 +18,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from hierdoc import ConversionError, Document, HierdocError, Source
-from hierdoc.structure.markdown import find_headings
+from hierdoc.structure import find_headings
 from hierdoc_markitdown.pdf import convert_pdf
 from hierdoc_markitdown.tidy import joined, sheets, slides, tidied, word
 

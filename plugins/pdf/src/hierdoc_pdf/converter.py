@@ -168,7 +168,7 @@ def _title(document: Any) -> str:
 
 def _first_heading(text: str) -> str:
     """The only heading of level 1; "" where there is none, or several."""
-    from hierdoc.structure.markdown import find_headings
+    from hierdoc.structure import find_headings
 
     titles = [heading.title for heading in find_headings(text) if heading.level == 1]
     return titles[0] if len(titles) == 1 else ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -55,6 +55,9 @@ _HASTE = 0.002
 
 _FEW = 100
 """So many records at most are read on the event loop."""
+
+_UNITED = 60
+"""So many look-ups at most make one statement."""
 
 _PAGE = 256
 """Records in a page of `scan`; more where a document has more."""
@@ -139,7 +142,8 @@ class SqliteVectorBackend:
         query = unit_query(vector, self._open.manifest.spec.dimensions)
         while True:
             look = partial(self._vectors, filter=filter)
-            cache, state, rows = await self._read(look, partial(look, hasty=True))
+            hasty = partial(look, hasty=True)
+            cache, state, rows = await self._read(look, hasty, single=filter is None)
             scan = partial(cache.scan, state, rows, query, limit)
             found = await self._scans.run(scan, partial(scan, hasty=True))
             if found is not None:  # else another search has read what changed meanwhile
@@ -148,7 +152,8 @@ class SqliteVectorBackend:
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
         """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
         work = partial(_get, ids=ids, vectors=vectors, cache=self._records)
-        return await self._read(work, work if len(ids) <= _FEW else None)
+        few = len(ids) <= _FEW
+        return await self._read(work, work if few else None, single=few and not vectors)
 
     async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
         """Up to `limit` records that the filter selects, by source and position in the document.
@@ -156,8 +161,18 @@ class SqliteVectorBackend:
         Raises:
             QueryError: The filter is too large.
         """
-        work = partial(_find, filter=filter, limit=max(limit, 0), cache=self._records)
-        return await self._read(work, work if limit <= _FEW else None)
+        (records,) = await self.find_each([(filter, limit)])
+        return records
+
+    async def find_each(self, requests: Sequence[tuple[Filter, int]]) -> Sequence[Sequence[Record]]:
+        """What `find` gives for each filter and limit; of some dozens in one statement.
+
+        Raises:
+            QueryError: A filter is too large.
+        """
+        work = partial(_find_each, requests=requests, cache=self._records)
+        few = sum(limit for _, limit in requests) <= _FEW * _UNITED
+        return await self._read(work, work if few else None, single=len(requests) <= _UNITED)
 
     async def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
         """Every record once, in pages of whole documents, by source.
@@ -175,7 +190,7 @@ class SqliteVectorBackend:
 
     async def count(self) -> int:
         """The number of records."""
-        return await self._read(_count, _count)
+        return await self._read(_count, _count, single=True)
 
     async def aclose(self) -> None:
         """Close the connections and end the threads; calling it again does nothing."""
@@ -219,8 +234,10 @@ class SqliteVectorBackend:
 
         await self._writes.run(alone)
 
-    async def _read(self, work: Work[T], hasty: Work[T] | None = None) -> T:
-        """What `work` returns; `hasty` does the same, fast, or raises `Later`."""
+    async def _read(
+        self, work: Work[T], hasty: Work[T] | None = None, *, single: bool = False
+    ) -> T:
+        """What `work` returns; `hasty` does the same, fast, or raises `Later`: without a transaction if it is a single statement."""
         reader = self._open.reader
 
         def patient() -> T:
@@ -234,7 +251,8 @@ class SqliteVectorBackend:
 
         def fast() -> T:
             assert hasty is not None
-            with store_errors(self._path), _one_state(reader), _cut_off(reader):
+            state = nullcontext() if single else _one_state(reader)
+            with store_errors(self._path), state, _cut_off(reader):
                 return hasty(reader)
 
         return await self._reads.run(patient, None if hasty is None else fast)
@@ -278,19 +296,16 @@ def _get(
     return [found[chunk_id] for chunk_id in ids if chunk_id in found]
 
 
-def _find(
-    connection: sqlite3.Connection, filter: Filter, limit: int, cache: RecordCache
-) -> Sequence[Record]:
-    sql, parameters = condition(filter)
-    statement = f"""
-        SELECT row FROM chunks JOIN documents USING (document)
-        WHERE {sql} ORDER BY source, ordinal, id LIMIT ?
-    """  # noqa: S608 - values are parameters
-    with _refusing_too_large():
-        rows = [row for (row,) in connection.execute(statement, [*parameters, limit])]
-    if len(rows) <= _FEW:
-        return cache.by_rows(connection, rows)
-    return list(select_records(connection, "row = ?", rows))
+def _find_each(
+    connection: sqlite3.Connection, requests: Sequence[tuple[Filter, int]], cache: RecordCache
+) -> list[list[Record]]:
+    found: list[list[Record]] = []
+    for start in range(0, len(requests), _UNITED):
+        some = requests[start : start + _UNITED]
+        parts = [(*condition(one), max(limit, 0)) for one, limit in some]
+        with _refusing_too_large():
+            found += cache.by_conditions(connection, parts)
+    return found
 
 
 def _page(

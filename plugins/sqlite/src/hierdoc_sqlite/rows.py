@@ -19,13 +19,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_RECORD = """
-    SELECT id, source, title, language, content_hash, fingerprint, records, ordinal, section_id, kind, chain,
-           text, context, rest, row{vector}
-    FROM chunks JOIN documents USING (document) JOIN texts USING (row){vectors}
+RECORD_COLUMNS = """
+    chunks.id, documents.source, title, language, content_hash, fingerprint, records, chunks.ordinal, section_id, kind, chain,
+    text, context, rest
 """
-_PLAIN = _RECORD.format(vector="", vectors="")
-_WITH_VECTOR = _RECORD.format(vector=", vector", vectors=" JOIN vectors USING (row)")
+"""What `record_of` takes."""
+
+RECORD_TABLES = "JOIN documents USING (document) JOIN texts USING (row)"
+"""Where they stand, besides `chunks`."""
+
+_PLAIN = f"SELECT {RECORD_COLUMNS} FROM chunks {RECORD_TABLES}"  # noqa: S608 - fixed names
+_WITH_VECTOR = (
+    f"SELECT {RECORD_COLUMNS}, vector FROM chunks {RECORD_TABLES} JOIN vectors USING (row)"  # noqa: S608
+)
 
 _COLUMNS = frozenset(
     {
@@ -41,9 +47,6 @@ _COLUMNS = frozenset(
         "context",
     }
 )
-_AT_ONCE = 100
-"""Values in one statement: SQLite limits how many it takes."""
-
 _json = JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 
 DocumentKey = tuple[bytes, bytes, "bytes | None", bytes, bytes, int]
@@ -61,24 +64,7 @@ def select_records(
     statement = f"{_WITH_VECTOR if vectors else _PLAIN} WHERE {where}"
     for value in values:
         for row in connection.execute(statement, (value,)):
-            yield _record(row)
-
-
-def select_numbered(
-    connection: sqlite3.Connection, column: str, values: Sequence[Any]
-) -> dict[int, Record]:
-    """The records whose `column` has one of these values, by the number of their row.
-
-    Raises:
-        StoreError: A row cannot be read.
-    """
-    found = {}
-    for start in range(0, len(values), _AT_ONCE):
-        some = values[start : start + _AT_ONCE]
-        marks = ", ".join("?" * len(some))
-        for row in connection.execute(f"{_PLAIN} WHERE {column} IN ({marks})", some):
-            found[row[14]] = _record(row)
-    return found
+            yield record_of(row)
 
 
 def document_key(record: Record) -> DocumentKey:
@@ -198,7 +184,12 @@ def _listed(row: int, record: Record) -> set[tuple[int, bytes, int]]:
     }
 
 
-def _record(row: tuple[Any, ...]) -> Record:
+def record_of(row: tuple[Any, ...]) -> Record:
+    """The record of a row of `RECORD_COLUMNS`, and of its vector behind them, if it is there.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
     try:
         chunk = dict(read_json(row[13]))
         chunk["id"] = decode(row[0])
@@ -216,7 +207,7 @@ def _record(row: tuple[Any, ...]) -> Record:
             "fingerprint": decode(row[5]),
             "records": row[6],
         }
-        vector = None if len(row) == 15 else vectors_of([row[15]])[0].copy()
+        vector = None if len(row) == 14 else vectors_of([row[14]])[0].copy()
         return Record.from_payload({"chunk": chunk, "version": version}, vector)
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(

@@ -130,6 +130,20 @@ class TantivyKeywordBackend:
         """Chunks in which the phrase's words follow each other, scored as one term."""
         return await self._run(self._search_phrase, phrase, limit, filter)
 
+    async def document_frequencies(self, words: Sequence[str]) -> Sequence[int]:
+        """For each word how many chunks have it; deleted ones count until Tantivy merges their segment."""
+        view = self._current()
+        return [
+            max(
+                (
+                    view.searcher.doc_freq("text", term)
+                    for term in self._analyzer.query_terms(word, view.variants)
+                ),
+                default=0,
+            )
+            for word in words
+        ]
+
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
         return await asyncio.to_thread(self._documents)

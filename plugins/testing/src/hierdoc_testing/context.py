@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from hierdoc import Chunk, Document
-from hierdoc.structure.cutting import Piece
-from hierdoc.structure.passages import Passages
+from hierdoc.structure import Passages, Piece
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_document, make_markdown

@@ -62,6 +62,18 @@ class FuserTests(Conformance):
         assert sorted(self.fuse(fusers.open(), three, weights)) == sorted(set("abcdefghxq"))
 
     @contract
+    def test_coverage_may_be_told(self, fusers: Opener) -> None:
+        """Told how much of the query a leg's best match has, a fuser still gives every chunk once.
+
+        When it fails: `fuse` takes `coverage=None` as its last argument; a fuser may leave it aside.
+        """
+        legs = {"semantic": ranking(*"abc"), "keyword": ranking(*"cd", best=12, step=2)}
+        for share in (0.0, 0.5, 1.0):
+            fused = fusers.open().fuse(legs, _EQUAL, 10, {"keyword": share})
+            check_matches(fused)
+            assert sorted(match.chunk_id for match in fused) == list("abcd")
+
+    @contract
     def test_one_leg_keeps_its_order(self, fusers: Opener) -> None:
         """Of one leg, and of one beside an empty one, the order stays, however many there are.
 

@@ -22,7 +22,7 @@ class HybridTests(BackendTests):
     async def test_hybrid_search_uses_the_text(self, stores: Stores) -> None:
         """A query whose words occur in one document alone moves that document up; its words count, not its letters.
 
-        When it fails: see that the request has the query's text in it, and that the store's full-text index covers `record.text`.
+        When it fails: see that the request has the query's text in it, and that the store's full-text index covers all of `record.text_fields()`.
         """
         backend = await self._filled(stores)
         without = await self._ranking(backend, "nowhere")

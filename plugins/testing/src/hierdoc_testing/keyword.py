@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hierdoc import CapabilityError, Equals, Filter, Not
-from hierdoc.plugin import Capability, Record, SupportsPhrases
+from hierdoc.plugin import Capability, Record, SupportsPhrases, SupportsTermStatistics
 from hierdoc_testing.backend import check_matches
 from hierdoc_testing.base import contract, require
 from hierdoc_testing.corpus import make_record, make_text, unique_word
@@ -101,6 +101,21 @@ class PhraseTests(FilterTests):
         if Capability.FILTER_EQUALS in backend.capabilities:
             found = await backend.search_phrase("base fee", 8, Equals("kind", "table"))
             assert [match.chunk_id for match in found] == [f"{n:03d}" for n in range(0, 72, 9)]
+
+    @contract
+    async def test_frequencies_tell_which_words_are_known(self, stores: Stores) -> None:
+        """`document_frequencies`, where a backend has it, counts the chunks with each word, in any form, in the order of the words.
+
+        When it fails: analyse the words as those of a query; of a word of several terms the most frequent counts.
+        """
+        backend = await stores.open()
+        require(isinstance(backend, SupportsTermStatistics), "has no document_frequencies")
+        words = ["harbours", "zebra", "fee", "HARBOUR", "", "eip-1559"]
+        assert list(await backend.document_frequencies(words)) == [0] * len(words)
+        texts = ["the harbour fee", "a harbour", "fees of EIP-1559", "harbour of harbours"]
+        await backend.upsert([self.record(f"{n}", text) for n, text in enumerate(texts)])
+        assert list(await backend.document_frequencies(words)) == [3, 0, 2, 3, 0, 1]
+        assert list(await backend.document_frequencies([])) == []
 
     @contract
     async def test_phrases_of_nothing_find_nothing(self, stores: Stores) -> None:

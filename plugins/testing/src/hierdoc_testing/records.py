@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hierdoc import Equals
-from hierdoc.plugin import Capability, Record
+from hierdoc.plugin import Capability, Record, SupportsFindEach
 from hierdoc_testing.base import assert_same, contract, require
 from hierdoc_testing.corpus import (
     DIMENSIONS,
@@ -111,6 +111,33 @@ class RecordTests(LifecycleTests):
         assert [one.id for one in await backend.get(some)] == ["0003", "0001", "0002"]
         asked = [one for name in names for one in (name, f"un{name}")]
         assert_same([one.id for one in await backend.get(asked)], names)
+
+    @contract
+    async def test_several_look_ups_give_what_each_gives(self, stores: Stores) -> None:
+        """`find_each`, where a backend has it, answers as `find` does for each request: same records, order and limit, none left out.
+
+        When it fails: keep the answers of different requests apart; one record may belong to several.
+        """
+        backend = await stores.open()
+        require(isinstance(backend, SupportsFindEach), "has no find_each")
+        names = [f"docs/{letter}.md" for letter in "cab"]
+        for name in names:
+            await backend.upsert(make_document_records(name, 7))
+        requests = [
+            (Equals("source", names[0]), 3),
+            (Equals("source", "docs/none.md"), 5),
+            (Equals("source", names[1]), 100),
+            (Equals("source", names[0]), 100),
+            (Equals("source", names[2]), 0),
+            *((Equals("source", names[number % 3]), number) for number in range(150)),
+        ]
+        found = await backend.find_each(requests)
+        each = [await backend.find(*request) for request in requests]
+        assert_same(
+            [[record.id for record in records] for records in found],
+            [[record.id for record in records] for records in each],
+        )
+        assert list(await backend.find_each([])) == []
 
     @contract
     async def test_find_orders_by_source_and_position(self, stores: Stores) -> None:

@@ -1,4 +1,4 @@
-"""Headings that are no markdown: lines that begin with a label and a number, or are bold as a whole.
+"""Candidates for headings: markdown's, and lines that begin with a label or a number, or are bold as a whole.
 
 A line counts only where it can hardly be anything else: it begins with a capital label, what stands before it is over, and
 behind the number comes a heading, a full stop or nothing (`SEC. 203. REPORTS.`, `Section 6. Quorum. A majority …`, `§ 4.2`), not
@@ -8,11 +8,16 @@ the rest of a sentence (`Section 5 applies where …`). Lines of tables of conte
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from hierdoc.citations.labels import LEVELS
-from hierdoc.citations.numbering import section_key
+from hierdoc.citations import section_key
+from hierdoc.citations.vocabulary import LEVELS, roman_value
+from hierdoc.quick import quick
+from hierdoc.structure.domains import OUTLINE, Count
+from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
     DIVISION_WORDS,
     LABEL_LINE,
@@ -23,7 +28,6 @@ from hierdoc.structure.lines import (
     REACH,
     SENTENCE,
     VERB,
-    Hidden,
     LinePattern,
     begins_paragraph,
     heading_behind,
@@ -33,9 +37,9 @@ from hierdoc.structure.lines import (
 )
 
 
-@dataclass(slots=True)
-class Mark:
-    """A heading, markdown's or implied.
+@dataclass(frozen=True, slots=True)
+class HeadingCandidate:
+    """What may be a heading.
 
     Attributes:
         start: Where it begins.
@@ -43,7 +47,8 @@ class Mark:
         title: On one line, without markup.
         level: 1 to 6 for markdown's, 0 for an implied one.
         key: Of a numbered heading.
-        label: The first part of the key, or `number` for a heading that begins with its number alone; None without a number.
+        label: The first part of the key or, for a heading that begins with its number alone, how that looks: `number`, `plain`
+            or `code`; None without a number.
         number: The parts of the number, as in the key.
         enumerator: Of an enumerated subsection, as a part of a key: `a`, `1`, `iv`.
     """
@@ -63,59 +68,76 @@ class Mark:
         return not self.level and self.label is None and not self.enumerator
 
 
-def heading_mark(start: int, body: int, title: str, level: int) -> Mark:
-    """The mark of a markdown heading."""
-    return Mark(start, body, title, level, *_numbering(title))
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """All that may be a heading of one text, as it was found.
 
-
-def find_labelled(text: str, hidden: Hidden, *, numbered: bool) -> list[Mark]:
-    """Lines that begin with a label and a number, or with a number alone, in order.
-
-    Args:
-        text: The document.
-        hidden: What of it holds no headings.
-        numbered: Whether to look for `1. Scope` too; lists of ordinary documents look the same.
+    Attributes:
+        layout: Of the text.
+        headings: Markdown's, which are headings for sure.
+        outline: Lines that go on with an outline of Roman numerals, letters and numbers.
+        lines: Other lines that begin with a label or a number.
     """
-    found: list[Mark] = []
-    line_before = -1
-    for line in (_LINE_OR_ITEM if numbered else _LINE).finditer(text):
-        read = _labelled if line[2] else _numbered
-        mark = read(text, line, line_before)
-        if mark and found and _is_reference_of(text, mark, found[-1]):
-            continue
-        if mark and not hidden.holds(mark.start):
-            found.append(mark)
-            line_before = line_end(text, mark.start)
-    return found
+
+    layout: Layout
+    headings: tuple[HeadingCandidate, ...]
+    outline: tuple[HeadingCandidate, ...] = ()
+    lines: tuple[HeadingCandidate, ...] = ()
+
+    @property
+    def numbered(self) -> list[HeadingCandidate]:
+        """Markdown's headings and the lines, in order."""
+        return merged(self.headings, self.lines)
 
 
-def find_ordinals(text: str, hidden: Hidden) -> list[Mark]:
-    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`), in order."""
-    found = []
-    for line in _ORDINAL_LINE.finditer(text):
-        start, end = line.start(1), line.end(1)
-        key = section_key(f"{line[2]} {line[3]}")
-        if key and begins_paragraph(text, start, -1) and not hidden.holds(start):
-            body = _title_below(text, line_end(text, end))
-            label, number = key.split("_")
-            found.append(Mark(start, body, plain_title(text[start:body]), 0, key, label, (number,)))
-    return found
-
-
-def _is_reference_of(text: str, mark: Mark, before: Mark) -> bool:
-    """Whether the line says to which section the schedule belongs that it stands in the head of."""
-    return (
-        before.label in ("sched", "annex", "app")
-        and mark.label in ("sec", "art", "rule")
-        and _BARE_LABEL.match(text, mark.start) is not None
-        and _BARE_LABEL.match(text, before.start) is not None
-        and not text[before.body : mark.start].strip()
+def of_markdown(layout: Layout) -> Candidates:
+    """Markdown's headings alone."""
+    return Candidates(
+        layout,
+        tuple(
+            _candidate(one.char_start, one.char_end, one.title, one.level, *_numbering(one.title))
+            for one in layout.headings
+        ),
     )
 
 
-def find_bold(text: str, hidden: Hidden) -> list[Mark]:
+def find_candidates(layout: Layout, *, named: bool) -> Candidates:
+    """All that may be a heading.
+
+    Args:
+        layout: Of the text.
+        named: Whether the domain is known: numbers alone are looked for in a text with headings of its own, too.
+    """
+    text, hidden = layout.text, layout.hidden
+    markdown = of_markdown(layout).headings
+    labelled = _labelled_lines(text, hidden, numbered=len(markdown) <= 1 or named)
+    headings, outline = _in_outline(text, markdown, hidden)
+    outlined = {one.start for one in outline}
+    lines = merged(labelled, _ordinal_lines(text, hidden))
+    return Candidates(
+        layout,
+        headings,
+        outline,
+        tuple(one for one in lines if one.start not in outlined),
+    )
+
+
+def merged(
+    headings: Sequence[HeadingCandidate], others: Iterable[HeadingCandidate]
+) -> list[HeadingCandidate]:
+    """All in order, without others that begin within a heading or are one already."""
+    starts = [one.start for one in headings]
+    new = []
+    for other in others:
+        place = bisect_right(starts, other.start) - 1
+        if place < 0 or other.start >= max(headings[place].body, headings[place].start + 1):
+            new.append(other)
+    return sorted([*headings, *new], key=lambda one: one.start) if new else list(headings)
+
+
+def find_bold(layout: Layout) -> list[HeadingCandidate]:
     """Paragraphs that are bold as a whole and read like a heading."""
-    found = []
+    text, found = layout.text, []
     for line in _BOLD.finditer(text):
         start, title = line.start(1), line[2].strip()
         before = text[max(0, start - REACH) : start].rstrip(" ").removesuffix("\n")
@@ -127,16 +149,152 @@ def find_bold(text: str, hidden: Hidden) -> list[Mark]:
             and "**" not in title
             and any(map(str.isalpha, title))
             and not (title[-1] == "." and VERB.search(title))
-            and not hidden.holds(start)
+            and not layout.hidden.holds(start)
         ):
-            found.append(Mark(start, line.end(1), " ".join(title.split())))
+            found.append(_candidate(start, line.end(1), " ".join(title.split())))
     return found
 
 
-def find_recitals(text: str) -> list[Mark]:
+def find_recitals(layout: Layout) -> list[HeadingCandidate]:
     """The line behind which numbered recitals stand, if there is one."""
-    line = _RECITALS.search(text)
-    return [Mark(line.start(1), line.end(1), line[1])] if line else []
+    line = _RECITALS.search(layout.text)
+    return [_candidate(line.start(1), line.end(1), line[1])] if line else []
+
+
+_candidate = quick(HeadingCandidate)
+
+
+# Outlines: `III. RECOMMENDATIONS`, below it `A. General`, below that `1. Labels`. Such a letter or number alone says
+# nothing; where it stands among the others does. `Section III.A.1` cites `sec_3_a_1`.
+
+
+def _in_outline(
+    text: str, headings: Sequence[HeadingCandidate], hidden: Spans
+) -> tuple[tuple[HeadingCandidate, ...], tuple[HeadingCandidate, ...]]:
+    """The headings, with keys where they are those of an outline, and the lines that are headings of it.
+
+    There are two Roman numerals at least.
+    """
+    found = [(match[1], one) for one in headings if (match := _OUTLINE_ENUMERATOR.match(one.title))]
+    if not found and not _SECOND_NUMERAL.search(text):
+        return tuple(headings), ()
+    if len(found) < 2:
+        found += _outline_lines(text, hidden)
+        found.sort(key=lambda one: one[1].start)
+    numbered = _outline_numbers(found)
+    if sum(len(one.number) == 1 for one in numbered) < 2:
+        return tuple(headings), ()
+    keyed = {one.start: one for one in numbered if one.level}
+    return (
+        tuple(keyed.get(one.start, one) for one in headings),
+        tuple(one for one in numbered if not one.level),
+    )
+
+
+def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandidate]]:
+    for line in _OUTLINE_LINE.finditer(text):
+        start, position = line.start(1), line.end()
+        body = whole_line(text, position, item=False)
+        title = text[position:body]
+        apart = _BLANK_BELOW.match(text, body) or title.isupper()
+        if body == position or not apart or VERB.search(title) or _LEADERS.search(title):
+            continue
+        if begins_paragraph(text, start, -1) and not hidden.holds(start):
+            yield line[2], _candidate(start, body, _plain_title(text[start:body]))
+
+
+def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[HeadingCandidate]:
+    """Those that are the next of their kind, with their numbers."""
+    numbered = []
+    count = Count()
+    numeral = letter = 0
+    stem: tuple[str, ...]
+    for enumerator, one in found:
+        as_numeral = roman_value(enumerator)
+        as_letter = _LETTERS.find(enumerator) + 1 if len(enumerator) == 1 else 0
+        is_next_numeral = bool(as_numeral) and count.is_next((), as_numeral, OUTLINE)
+        if enumerator.isdigit():
+            stem, value = (str(numeral), str(letter)), int(enumerator)
+            if not numeral or not count.is_next(stem, value, OUTLINE):
+                continue
+            own = enumerator
+        elif (
+            numeral
+            and not is_next_numeral
+            and as_letter
+            and count.is_next((str(numeral),), as_letter, OUTLINE)
+        ):
+            stem, value, letter, own = (str(numeral),), as_letter, as_letter, ""
+        elif is_next_numeral or as_numeral == 1:
+            if not is_next_numeral:
+                count.restart()
+            stem, value, numeral, letter, own = (), as_numeral, as_numeral, 0, ""
+        else:
+            continue
+        count.take(stem, value)
+        letters = _LETTERS[letter - 1].lower() if letter else ""
+        number = tuple(part for part in (str(numeral), letters, own) if part)
+        numbered.append(replace(one, key="_".join(("sec", *number)), label="number", number=number))
+    return numbered
+
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_OUTLINE_ENUMERATOR = re.compile(r"([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])")
+_OUTLINE_LINE = LinePattern(
+    r"[ \t\xa0]{0,40}((?:\*\*)?([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-Z\"“‘]))"
+)
+_SECOND_NUMERAL = re.compile(r"\n[ \t\xa0]{0,40}(?:\*\*)?II\.[ \t\xa0]{1,8}[A-Z\"“‘]")
+_BLANK_BELOW = re.compile(r"[ \t\r*]*\n[ \t\r]*\n")
+
+
+# Lines that begin with a label and a number, or with a number alone
+
+
+def _labelled_lines(text: str, hidden: Spans, *, numbered: bool) -> list[HeadingCandidate]:
+    """Lines that begin with a label and a number, or with a number alone, in order.
+
+    Args:
+        text: The document.
+        hidden: What of it holds no headings.
+        numbered: Whether to look for `1. Scope` too; lists of ordinary documents look the same.
+    """
+    found: list[HeadingCandidate] = []
+    line_before = -1
+    for line in (_LINE_OR_ITEM if numbered else _LINE).finditer(text):
+        read = _labelled if line[2] else _numbered
+        one = read(text, line, line_before)
+        if one and found and _is_reference_of(text, one, found[-1]):
+            continue
+        if one and not hidden.holds(one.start):
+            found.append(one)
+            line_before = line_end(text, one.start)
+    return found
+
+
+def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
+    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`), in order."""
+    found = []
+    for line in _ORDINAL_LINE.finditer(text):
+        start, end = line.start(1), line.end(1)
+        key = section_key(f"{line[2]} {line[3]}")
+        if key and begins_paragraph(text, start, -1) and not hidden.holds(start):
+            body = _title_below(text, line_end(text, end))
+            label, number = key.split("_")
+            found.append(
+                _candidate(start, body, _plain_title(text[start:body]), 0, key, label, (number,))
+            )
+    return found
+
+
+def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate) -> bool:
+    """Whether the line says to which section the schedule belongs that it stands in the head of."""
+    return (
+        before.label in ("sched", "annex", "app")
+        and one.label in ("sec", "art", "rule")
+        and _BARE_LABEL.match(text, one.start) is not None
+        and _BARE_LABEL.match(text, before.start) is not None
+        and not text[before.body : one.start].strip()
+    )
 
 
 _LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:\*\*|__)?(?:"
@@ -170,7 +328,7 @@ _LEADS_ON = re.compile(
     r"\b(?:of|in|under|to|and|or|by|the|this|see|with|from|for|that|which|per|de|der|des|nach|im)\n\Z",
     re.IGNORECASE,
 )
-LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
+_LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
 _RECITALS = re.compile(
     r"\n[ \t\xa0]{0,80}((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
     r"(?=[ \t\r]*\n\s*\(1\))"
@@ -188,12 +346,12 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
     return (f"step_{step[1]}", "step", (step[1],)) if step else (None, None, ())
 
 
-def _labelled(text: str, line: re.Match[str], line_before: int) -> Mark | None:
+def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandidate | None:
     word, start, end = line[2], line.start(1), line.end(1)
     step = word.lower() in ("step", "schritt")
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
-    if LEADERS.search(rest):
+    if _LEADERS.search(rest):
         return None
     body = _body_behind(text, end, rest)
     if body is None or not (
@@ -208,8 +366,8 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> Mark | None:
     parts = tuple(key.split("_")[1:])
     if not rest.strip(" \t\r*_.:—–-"):
         body = _title_below(text, last)
-    title = plain_title(text[start:body])
-    return Mark(start, body, title, 0, key, "step" if step else key.partition("_")[0], parts)
+    title = _plain_title(text[start:body])
+    return _candidate(start, body, title, 0, key, "step" if step else key.partition("_")[0], parts)
 
 
 def _is_led_to_by_none(text: str, start: int) -> bool:
@@ -253,7 +411,7 @@ def _separated(text: str, end: int, separator: re.Match[str]) -> int:
     return end + len(separator[0].rstrip()) if separator[0].strip() else end
 
 
-def _numbered(text: str, line: re.Match[str], line_before: int) -> Mark | None:
+def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandidate | None:
     start, end = line.start(1), line.end(1)
     number, plain = line[4], line[5]
     last = line_end(text, end)
@@ -261,7 +419,7 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> Mark | None:
     below = not rest.strip()
     first = rest.lstrip(" \t\xa0*_\"'“‘„([")[:1]
     levels = plain and _PARENTHESISED.match(text, end - 1)
-    if not (first.isupper() or below or levels) or LEADERS.search(rest):
+    if not (first.isupper() or below or levels) or _LEADERS.search(rest):
         return None
     if not begins_paragraph(text, start, line_before, item=not plain) and not (
         levels and _is_led_to_by_none(text, start)
@@ -273,7 +431,9 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> Mark | None:
         if not levels and (body == position or VERB.search(rest)):
             return None
         own = plain.lower()
-        return Mark(start, body, plain_title(text[start:body]), 0, f"sec_{own}", "plain", (own,))
+        return _candidate(
+            start, body, _plain_title(text[start:body]), 0, f"sec_{own}", "plain", (own,)
+        )
     body = _name_below(text, last) if below else heading_behind(text, position)
     parts = tuple(number.lower().split("."))
     label = "code" if len(parts) > 1 and max(map(len, parts)) > 2 else "number"
@@ -281,8 +441,8 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> Mark | None:
         if below or label == "code":
             return None
         body = end
-    return Mark(
-        start, body, plain_title(text[start:body]), 0, "_".join(("sec", *parts)), label, parts
+    return _candidate(
+        start, body, _plain_title(text[start:body]), 0, "_".join(("sec", *parts)), label, parts
     )
 
 
@@ -315,7 +475,7 @@ def _title_below(text: str, last: int) -> int:
     return end if opens or short or line.isupper() else last
 
 
-def plain_title(markup: str) -> str:
+def _plain_title(markup: str) -> str:
     """A heading on one line, without the marks of bold and the dash behind it."""
     words = " ".join(markup.replace("**", "").replace("__", "").split())
     return words.rstrip(" —–-")

@@ -1,0 +1,321 @@
+"""What comes with hits: definitions of the terms that a query uses, where references lead, more of a section, citations that lead nowhere.
+
+All by look-up in the store: records declare the keys of their documents (in `ancestor_keys`), of what they cite
+(`reference_keys`) and the terms that they define (`terms`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from hierdoc.citations import GENERIC, meanings, section_key
+from hierdoc.errors import CapabilityError
+from hierdoc.filters import And, Contains, Equals, Filter, Or, Under
+from hierdoc.models import Chunk, Definition, Expand, Hit, LegScore, MissingCitation, Reference
+from hierdoc.plugin.protocols import VectorBackend
+from hierdoc.plugin.records import Record
+from hierdoc.search.exact import ExactMatch, named_sections
+from hierdoc.search.lookup import Alternatives, LookUp
+from hierdoc.search.query import Query
+from hierdoc.text.stemming import stop_words
+
+# Definitions
+
+
+def definition_lookup(query: Query) -> Alternatives:
+    """How the definitions of terms that the query uses are looked up; see `used_terms`."""
+    terms = _candidates(query)
+    if not terms:
+        return []
+    return [LookUp(Or(*(Contains("terms", term) for term in sorted(terms))), 4 * _MOST)]
+
+
+def used_terms(query: Query, records: Iterable[Record]) -> tuple[Definition, ...]:
+    """Definitions of terms that the query uses, of the longest terms first.
+
+    Args:
+        query: What is asked.
+        records: What `definition_lookup` finds.
+    """
+    terms = _candidates(query)
+    found = {one for record in records for one in record.chunk.definitions}
+    used = [one for one in found if one.term.casefold() in terms]
+    used.sort(key=lambda one: (-len(one.term), one.term, one.source, one.text))
+    return tuple(used[:_MOST])
+
+
+def _candidates(query: Query) -> set[str]:
+    """Runs of the query's words that may be defined terms."""
+    words = query.text.casefold().split()[:_QUERY_WORDS]
+    words = [word.strip("\"'“”‘’„«».,;:!?()") for word in words]
+    return {
+        " ".join(words[start : start + length])
+        for length in range(1, _LONGEST_TERM + 1)
+        for start in range(len(words) - length + 1)
+        if words[start] not in _FUNCTION_WORDS and words[start + length - 1] not in _FUNCTION_WORDS
+    } - {""}
+
+
+_LONGEST_TERM = 4
+"""Words of a defined term that the query is searched for."""
+
+_QUERY_WORDS = 24
+"""Words of the query in which defined terms are looked for."""
+
+_MOST = 5
+"""Definitions attached to a hit at most."""
+
+_FUNCTION_WORDS = stop_words(("en",))
+"""No defined term begins or ends with one, or they would outnumber the others."""
+
+
+# References
+
+_MOST_LINKS = 60
+"""References of one result that are looked up in other documents."""
+
+_FEWEST_RECORDS, _RECORDS_EACH = 24, 4
+"""Records that are looked at, at least, and for each reference."""
+
+_Target = tuple[str, str]
+"""The key of a work, and that of a section in it; the work's own again where it is meant as a whole."""
+
+
+async def with_links(vector: VectorBackend, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, their references to other ingested documents resolved; unresolved where no document has such a section."""
+    wanted: dict[_Target, None] = {}
+    for hit in hits:
+        for reference in hit.references:
+            if _leads_elsewhere(reference) and len(wanted) < _MOST_LINKS:
+                wanted[_target(reference)] = None
+    if not wanted:
+        return list(hits)
+    try:
+        limit = max(_FEWEST_RECORDS, _RECORDS_EACH * len(wanted))
+        records = await vector.find(_any_of(wanted), limit)
+    except CapabilityError:
+        return list(hits)
+    found = {target: _begins(target, records) for target in wanted}
+    return [
+        replace(hit, references=tuple([_linked(one, found) for one in hit.references]))
+        if any(map(_leads_elsewhere, hit.references))
+        else hit
+        for hit in hits
+    ]
+
+
+async def citing(vector: VectorBackend, reference: str, limit: int) -> list[Hit]:
+    """The chunks that cite a section or a document, in the order of the store's documents.
+
+    Args:
+        vector: Holds the records.
+        reference: A citation, a section id or a heading.
+        limit: How many chunks at most.
+    """
+    conditions: list[Filter] = []
+    for match in await named_sections(vector, reference):
+        conditions += _citing(match)
+    if not conditions:
+        return []
+    records = await vector.find(Or(*dict.fromkeys(conditions)), limit)
+    records = sorted(records, key=lambda record: (record.chunk.source, record.chunk.ordinal))
+    return [
+        Hit(
+            rank,
+            1.0,
+            {"exact": LegScore(rank, 1.0)},
+            record.chunk,
+            True,
+            references=record.chunk.references,
+        )
+        for rank, record in enumerate(records, start=1)
+    ]
+
+
+def _citing(match: ExactMatch) -> Iterable[Filter]:
+    """What holds of a record that cites this section: one of its own document, or one that names its document."""
+    chunk = match.record.chunk
+    works = [key for key in chunk.ancestor_keys if key not in GENERIC]
+    if match.document:
+        return [Contains("reference_keys", f"{match.document}:")]
+    if match.section_id is None:
+        return []
+    keys = {match.section_id}
+    keys |= {
+        key
+        for section in chunk.sections
+        if section.id == match.section_id and (key := section_key(section.title))
+    }
+    same = And(Equals("source", chunk.source), Contains("reference_keys", match.section_id))
+    return [
+        same,
+        *(Contains("reference_keys", f"{work}:{key}") for work in works for key in sorted(keys)),
+    ]
+
+
+def _leads_elsewhere(reference: Reference) -> bool:
+    return bool(reference.work) and not reference.resolved and reference.work not in GENERIC
+
+
+def _target(reference: Reference) -> _Target:
+    return reference.work, reference.keys[-1] if reference.keys else reference.work
+
+
+def _any_of(targets: Iterable[_Target]) -> Filter:
+    whole = [Contains("section_keys", work) for work, key in targets if work == key]
+    parts = [
+        And(
+            Contains("ancestor_keys", work),
+            Or(*(Contains("section_keys", key) for key in _enclosing(key))),
+        )
+        for work, key in targets
+        if work != key
+    ]
+    return Or(*whole, *parts)
+
+
+def _enclosing(key: str) -> list[str]:
+    """`sec_203_a_1`, `sec_203_a`, `sec_203`."""
+    parts = key.split("_")
+    return ["_".join(parts[:count]) for count in range(len(parts), 1, -1)]
+
+
+def _begins(target: _Target, records: Sequence[Record]) -> Record | None:
+    """The record in which the section begins, or the nearest around it that there is."""
+    work, key = target
+    for wanted in [key] if key == work else _enclosing(key):
+        held = [
+            record
+            for record in records
+            if wanted in record.chunk.section_keys and (work in record.chunk.ancestor_keys)
+        ]
+        if held:
+            return min(held, key=lambda record: (record.chunk.source, record.chunk.ordinal))
+    return None
+
+
+def _linked(reference: Reference, found: dict[_Target, Record | None]) -> Reference:
+    target = _target(reference)
+    record = found.get(target) if _leads_elsewhere(reference) else None
+    if record is None:
+        return reference
+    chunk = record.chunk
+    keys = set(_enclosing(target[1]))
+    held = [
+        section.id for section in chunk.sections if {section.id, section_key(section.title)} & keys
+    ]
+    section_id = held[0] if held else (chunk.section_id or target[1])
+    if target[0] == target[1]:
+        section_id = target[0]
+    return replace(
+        reference, section_id=section_id, resolved=True, chunk_ids=(record.id,), source=chunk.source
+    )
+
+
+# More of a section
+
+
+async def expanded(vector: VectorBackend, hits: Sequence[Hit], expand: Expand) -> list[Hit]:
+    """The hits, each with other chunks of its section.
+
+    `parent` gives the chunks of the section that the hit's own lies in, its own included, up to 12 and those nearest to the
+    hit; `siblings` the one before and the one after it within that section.
+
+    Args:
+        vector: Holds the records; claims `FILTER_PREFIX`, `FILTER_EQUALS` and `FILTER_AND`.
+        hits: Of one search.
+        expand: How far.
+
+    Raises:
+        CapabilityError: The backend does not claim these.
+    """
+    if expand == "none":
+        return list(hits)
+    return [replace(hit, more=await _around(vector, hit.chunk, expand)) for hit in hits]
+
+
+_MOST_AROUND = 12
+"""Chunks that a hit is given at most."""
+
+_SECTION = 1_000
+"""Chunks of one section that are looked at."""
+
+
+async def _around(vector: VectorBackend, chunk: Chunk, expand: Expand) -> tuple[Chunk, ...]:
+    parent = chunk.parent_chain[:-1]
+    place: Filter = Equals("source", chunk.source)
+    if parent:
+        place = And(place, Under(parent))
+    records = await vector.find(place, _SECTION)
+    others = [one.chunk for one in records if one.chunk.id != chunk.id]
+    others.sort(key=lambda one: (abs(one.ordinal - chunk.ordinal), one.ordinal))
+    if expand == "siblings":
+        others = [one for one in others if abs(one.ordinal - chunk.ordinal) == 1]
+    return tuple(sorted(others[:_MOST_AROUND], key=lambda one: one.ordinal))
+
+    # Citations that lead nowhere
+
+
+async def missing_citations(
+    vector: VectorBackend, query: Query, found: Iterable[Record], filter: Filter | None
+) -> tuple[MissingCitation, ...]:
+    """The citations of a query that no record found by the exact leg belongs to.
+
+    Args:
+        vector: Holds the records; claims `FILTER_CONTAINS`, `FILTER_OR` and `FILTER_AND`.
+        query: What is asked.
+        found: What the exact leg found.
+        filter: Which records to consider.
+    """
+    citations = query.citations[:_CITATIONS]
+    if not citations:
+        return ()
+    held = {
+        key for record in found for key in (*record.chunk.section_keys, *record.chunk.ancestor_keys)
+    }
+    return tuple(
+        [
+            MissingCitation(
+                citation.text, citation.key, await _nearest(vector, citation.unit, filter)
+            )
+            for citation in citations
+            if held.isdisjoint(chain.from_iterable(meanings(citation.key, citation.unit)))
+        ]
+    )
+
+
+_CITATIONS = 4
+"""Citations of one query that are looked at."""
+
+_REACH = 20
+"""How far off a number may be that counts as near."""
+
+_MOST_NEAR = 3
+"""Nearest ones that are named."""
+
+_RECORDS_NEAR = 100
+_LAST_NUMBER = re.compile(r"[0-9]{1,6}(?=[a-z]?\Z)")
+
+
+async def _nearest(vector: VectorBackend, unit: str, filter: Filter | None) -> tuple[str, ...]:
+    number = _LAST_NUMBER.search(unit)
+    if not number:
+        return ()
+    own = int(number[0])
+    near = {
+        f"{unit[: number.start()]}{other}": abs(other - own)
+        for other in range(max(0, own - _REACH), own + _REACH + 1)
+        if other != own
+    }
+    asked: Filter = Or(*(Contains("section_keys", key) for key in near))
+    try:
+        records: Sequence[Record] = await vector.find(
+            asked if filter is None else And(asked, filter), _RECORDS_NEAR
+        )
+    except CapabilityError:
+        return ()
+    there = {key for record in records for key in record.chunk.section_keys if key in near}
+    return tuple(sorted(there, key=lambda key: (near[key], key))[:_MOST_NEAR])

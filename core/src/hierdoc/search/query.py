@@ -1,0 +1,294 @@
+"""What is asked and how it is done: a query, parsed once, and the plan of its search. Pure: no store is looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hierdoc.citations import Citation, find_query_citations, heading_key
+from hierdoc.config.models import RerankSettings, SearchSettings
+from hierdoc.errors import CapabilityError, QueryError
+from hierdoc.models import Degradation, Expand, Leg, Mode
+from hierdoc.plugin.capabilities import Capability
+from hierdoc.text.analysis import Analyzer
+
+ANALYZER = Analyzer()
+"""Takes queries and passages apart alike; each keyword backend has its own."""
+
+_PHRASE = re.compile(r'["“”„«]([^"“”„«»]{2,400})["“”»]')
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query, taken apart once; every leg and stage gets this.
+
+    Attributes:
+        text: As the user wrote it.
+        rewritten: What the semantic and the keyword leg search for; see `rewrite`.
+        spelt_out: Whether `rewritten` has words that reports use for what was asked.
+    """
+
+    text: str
+    rewritten: str
+    spelt_out: bool = False
+    _terms: dict[str | None, frozenset[str]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @classmethod
+    def parse(cls, text: str, *, reword: bool = False) -> Query:
+        """The query that a user wrote.
+
+        Args:
+            text: Not empty.
+            reword: Whether terms of accounting are spelt out for the legs that search by words and meaning.
+        """
+        rewritten, spelt_out = rewrite(text) if reword else (text, False)
+        return cls(text, rewritten, spelt_out)
+
+    @cached_property
+    def phrases(self) -> tuple[str, ...]:
+        """What it has in double quotes."""
+        return tuple(one for one in _PHRASE.findall(self.text) if one.strip())
+
+    @cached_property
+    def unquoted(self) -> Query:
+        """Itself without what is quoted: what a phrase cites or names is part of a text, and not asked for."""
+        text = _PHRASE.sub(" ", self.text) if self.phrases else self.text
+        return self if text == self.text else Query(text, text)
+
+    @cached_property
+    def citations(self) -> tuple[Citation, ...]:
+        """The sections and works that it cites, in order."""
+        return tuple(find_query_citations(self.text))
+
+    @cached_property
+    def mostly_cites(self) -> bool:
+        """Whether it is little more than citations: a text with its words cites the same, and is not what it asks for."""
+        return 2 * sum(len(one.text) for one in self.citations) >= len(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words in lower case, without the numbers and letters of its citations: the 1 of `Section 3.1` names no `PART 1`."""
+        cited = _WORD.findall(" ".join(one.text for one in self.citations).casefold())
+        numbers = {word for word in cited if len(word) == 1 or not word.isalpha()}
+        return frozenset(_WORD.findall(self.text.casefold())) - numbers
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """Its words in the form in which headings and terms are compared."""
+        return tuple(heading_key(self.text).split())
+
+    def terms(self, language: str | None) -> frozenset[str]:
+        """The terms that a passage in this language may have of it."""
+        found = self._terms.get(language)
+        if found is None:
+            found = self._terms[language] = frozenset(ANALYZER.query_terms(self.text, [language]))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """How one search is done.
+
+    Attributes:
+        mode: What was asked for.
+        legs: The legs that take part.
+        native: Whether the vector backend fuses semantic and keyword legs itself.
+        top_k: How many hits to return.
+        candidates: How many chunks each leg fetches.
+        weights: By leg; `hybrid` stands for what the store fused.
+        degraded: Legs that the mode calls for and that are not there.
+        expand: What comes with each hit.
+        rerank: How the reranker is asked, where there is one.
+        reword: Whether the query is rewritten for the semantic and the keyword leg.
+        on_degraded: Whether a leg that fails is noted (`warn`) or raised (`raise`).
+    """
+
+    mode: Mode
+    legs: tuple[Leg, ...]
+    native: bool
+    top_k: int
+    candidates: int
+    weights: Mapping[str, float]
+    degraded: tuple[Degradation, ...] = ()
+    expand: Expand = "none"
+    rerank: RerankSettings = field(default_factory=RerankSettings)
+    reword: bool = False
+    on_degraded: str = "warn"
+
+
+MODES: tuple[Mode, ...] = ("hybrid", "semantic", "keyword", "exact")
+EXPANSIONS: tuple[Expand, ...] = ("none", "parent", "siblings")
+
+
+def plan(
+    settings: SearchSettings,
+    vector: frozenset[Capability],
+    keyword: frozenset[Capability] | None,
+    *,
+    mode: str | None = None,
+    top_k: int | None = None,
+    expand: str | None = None,
+) -> SearchPlan:
+    """The plan for a search.
+
+    Args:
+        settings: The configured ones.
+        vector: What the vector backend claims.
+        keyword: What the keyword backend claims; None where there is none.
+        mode: Instead of the configured mode.
+        top_k: Instead of the configured number.
+        expand: Instead of the configured one.
+
+    Raises:
+        QueryError: The mode or `expand` is unknown, the mode cannot be had, or `top_k` is not within 1 to 100.
+        CapabilityError: Native hybrid search is demanded of a backend that does not claim it.
+    """
+    chosen = _mode(mode or settings.mode)
+    wanted = settings.top_k if top_k is None else top_k
+    if not 1 <= wanted <= 100:
+        raise QueryError(f"top_k is {wanted}", hint="It goes from 1 to 100.")
+    native = chosen == "hybrid" and _native(settings, vector)
+    if chosen == "keyword" and keyword is None:
+        raise QueryError(
+            "mode `keyword`: no keyword backend is configured",
+            hint="Set `keyword:` in the configuration, as in `keyword: tantivy`.",
+        )
+    degraded: tuple[Degradation, ...] = ()
+    legs: tuple[Leg, ...] = ("semantic", "keyword", "exact") if chosen == "hybrid" else (chosen,)
+    if chosen == "hybrid" and keyword is None and not native:
+        legs = ("semantic", "exact")
+        degraded = (Degradation("keyword", "no keyword backend is configured"),)
+    needed = {Capability.FILTER_CONTAINS, Capability.FILTER_EQUALS, Capability.FILTER_AND}
+    if "exact" in legs and not needed <= vector:
+        reason = "the vector backend does not claim the look-ups that it needs"
+        if chosen == "exact":
+            raise CapabilityError(f"mode `exact`: {reason}")
+        legs = tuple(leg for leg in legs if leg != "exact")
+        degraded += (Degradation("exact", reason),)
+    weights = settings.weights.model_dump()
+    weights["hybrid"] = weights["semantic"] + weights["keyword"]
+    candidates = max(settings.candidates or max(50, 5 * wanted), wanted)
+    return SearchPlan(
+        mode=chosen,
+        legs=legs,
+        native=native,
+        top_k=wanted,
+        candidates=candidates,
+        weights=weights,
+        degraded=degraded,
+        expand=_expand(expand, settings),
+        rerank=settings.rerank,
+        reword=settings.reword,
+        on_degraded=settings.on_degraded,
+    )
+
+
+def _mode(mode: str) -> Mode:
+    for known in MODES:
+        if mode == known:
+            return known
+    raise QueryError(f"unknown mode {mode!r}", hint=f"It is one of: {', '.join(MODES)}.")
+
+
+def _expand(expand: str | None, settings: SearchSettings) -> Expand:
+    for known in EXPANSIONS:
+        if known == (expand or settings.expand):
+            return known
+    raise QueryError(f"unknown expand {expand!r}", hint=f"It is one of: {', '.join(EXPANSIONS)}.")
+
+
+def _native(settings: SearchSettings, vector: frozenset[Capability]) -> bool:
+    claimed = Capability.NATIVE_HYBRID in vector
+    if settings.hybrid == "native" and not claimed:
+        raise CapabilityError(
+            "search.hybrid is `native`, but the vector backend does not claim native hybrid search",
+            hint="Set it to `auto` or `fallback`, or use a backend that claims it (`hierdoc plugins list`).",
+        )
+    return claimed and settings.hybrid != "fallback"
+
+
+def rewrite(query: str) -> tuple[str, bool]:
+    """How a question says what the text says otherwise: the form of the answer left out, terms of accounting spelt out.
+
+        "What is the capex of Acme? Answer in USD millions."    also searched for as capital expenditures, cash flows
+        "Is its working capital positive?"                      also as current assets, current liabilities, balance sheet
+
+    Reports print the lines from which a figure is worked out and never its name, so neither words nor meaning lead there.
+
+    Args:
+        query: As the user wrote it; one without such sentences and terms comes back unchanged.
+
+    Returns:
+        The query to search for, and whether words were added to it.
+    """
+    sentences = _SENTENCE.split(query.strip())
+    kept = [one for one in sentences if not _FORM.match(one) or _spelt_out(one)]
+    kept = [one for one in kept if not _ABSENT.match(one)]
+    asked = " ".join(kept or sentences)
+    if kept == sentences:
+        asked = query
+    added = _spelt_out(asked)
+    return (f"{asked} {added}", True) if added else (asked, False)
+
+
+_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
+
+_FORM = re.compile(
+    r"(?i)(?:please\s+)?(?:round|answer|respond|reply|express|format|give|provide|state|report|show|keep)\b"
+    r"(?=.*\b(?:answers?|responses?|respond|decimals?|places?|units?|millions?|billions?|thousands?|percents?|format|sentences?|perspective)\b)"
+)
+"""A sentence about the form of the answer; one that names a statement to look at is kept."""
+
+_ABSENT = re.compile(
+    r"(?i)if\b.{3,160}?\b(?:then\s+|please\s+)+(?:state|say|explain|answer|return)\b"
+)
+"""What to say where there is no answer."""
+
+_BALANCE = "balance sheet"
+_CASH = "statement of cash flows"
+_INCOME = "statement of income operations earnings"
+_PLANT = "property, plant and equipment"
+
+_TERMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(rf"(?i)(?<!\w)(?:{names})(?!\w)"), also)
+    for names, also in (
+        (r"cap-?ex|capital[- ](?:expenditures?|spending)", f"capital expenditures purchases of {_PLANT} {_CASH}"),
+        (r"capital[- ]intens(?:ive|ity)", f"capital expenditures purchases of {_PLANT} total assets {_BALANCE}"),
+        (r"PP\s?&\s?E|fixed[- ]assets?", _PLANT),
+        (r"fixed[- ]asset turnover|asset turnover|return on (?:total )?assets|ROA", f"net sales total assets {_BALANCE}"),
+        (r"working capital|current ratio|quick ratio|acid[- ]test|liquidity ratio", f"total current assets total current liabilities {_BALANCE}"),
+        (r"quick ratio|acid[- ]test", "cash accounts receivable inventories"),
+        (r"inventory turnover|days inventory outstanding", f"inventories cost of sales {_BALANCE}"),
+        (r"days payables? outstanding|payables? turnover", f"accounts payable cost of sales {_BALANCE}"),
+        (r"days sales outstanding|receivables? turnover", f"accounts receivable net sales {_BALANCE}"),
+        (r"cash conversion cycle", f"inventories accounts receivable accounts payable cost of sales {_BALANCE}"),
+        (r"COGS|cost of goods sold", "cost of sales cost of revenue"),
+        (r"SG\s?&\s?A", "selling, general and administrative expenses"),
+        (r"R\s?&\s?D", "research and development"),
+        (r"D\s?&\s?A", f"depreciation and amortization {_CASH}"),
+        (r"EBITDA|EBIT", f"operating income operating profit depreciation and amortization {_INCOME}"),
+        (r"FCF|free cash flow|cash from operations|operating cash flow", f"net cash provided by operating activities {_CASH}"),
+        (r"gross (?:profit )?margins?|gross profit", "gross profit cost of sales net sales"),
+        (r"(?:operating|profit|net(?: income)?) margins?", "operating income net sales"),
+        (r"EPS", "earnings per share"),
+        (r"ROE|return on equity", f"net income total shareholders equity {_BALANCE}"),
+        (r"debt[- ]to[- ]equity|leverage ratio|debt ratio", f"total debt long-term debt total equity {_BALANCE}"),
+        (r"interest coverage", f"operating income interest expense {_INCOME}"),
+        (r"(?:dividend )?payout ratio|retention ratio", f"dividends paid net income {_CASH}"),
+        (r"statements? of financial (?:position|condition)", _BALANCE),
+        (r"income statements?|P\s?&\s?L(?: statements?)?|profit and loss(?: statements?)?|statements? of (?:income|earnings|operations)", _INCOME),
+        (r"cash flow statements?|statements? of cash flows?", f"{_CASH} operating investing activities"),
+    )
+)  # fmt: skip
+"""Terms of accounting, and the lines and statements of a report by which they are found."""
+
+
+def _spelt_out(text: str) -> str:
+    """What the terms of a text stand for, each word once."""
+    words = " ".join(also for names, also in _TERMS if names.search(text)).split()
+    return " ".join(dict.fromkeys(words))

@@ -1,0 +1,371 @@
+"""From what the legs found to an order: fusion, then stages that search and tuning share.
+
+What the exact leg found is pinned, apart from what is ranked, so that no stage can move it. A stage is a pure function from one
+ranking to the next; `STAGES` are all of them in their order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from hierdoc.config.models import RerankSettings
+from hierdoc.models import Chunk, Hit, Match
+from hierdoc.plugin.protocols import Fuser, Reranker
+from hierdoc.search.exact import VERBATIM, ExactMatch, holding, is_sentence
+from hierdoc.search.query import ANALYZER, Query
+from hierdoc.text.analysis import Analyzer
+from hierdoc.text.stemming import stop_words
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Chunks in the order in which they answer a query.
+
+    Attributes:
+        pinned: What the exact leg found or a stage found to hold the query word for word, best first; it stays before all else.
+        ranked: The others, best first.
+        repeated: What says hardly anything that one before it does not say; it comes last.
+        notes: What raised or lessened a score, in words, by chunk id.
+    """
+
+    pinned: tuple[Match, ...] = ()
+    ranked: tuple[Match, ...] = ()
+    repeated: tuple[Match, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def order(self) -> tuple[Match, ...]:
+        """All of it, best first, each chunk once."""
+        return (*self.pinned, *self.ranked, *self.repeated)
+
+
+@dataclass(frozen=True)
+class View:
+    """What stages may look at besides the ranking.
+
+    Attributes:
+        query: What is asked.
+        chunks: Those of the ranking that were fetched, by id; what is not among them is left out.
+        shares: Documents that the query names; see `DocumentNames.shares`.
+        wanted: How many hits are to come out.
+        by_keyword: The best by keyword: one in which the query stands word for word is among them, if not among the best of all.
+    """
+
+    query: Query
+    chunks: Mapping[str, Chunk]
+    shares: Mapping[str, float] = field(default_factory=dict)
+    wanted: int = 10
+    by_keyword: Sequence[str] = ()
+
+
+Stage = Callable[[Ranking, View], Ranking]
+
+
+def fused(
+    rankings: Mapping[str, Sequence[Match]],
+    exact: Mapping[str, ExactMatch],
+    fuser: Fuser,
+    weights: Mapping[str, float],
+    coverage: Mapping[str, float],
+) -> Ranking:
+    """One ranking of all legs, with what the exact leg found pinned.
+
+    Args:
+        rankings: By leg, best first.
+        exact: The matches of the exact leg by chunk id.
+        fuser: Asked where several legs found something.
+        weights: By leg.
+        coverage: See `Fuser.fuse`.
+    """
+    if list(rankings) == ["exact"]:
+        return Ranking(pinned=tuple(rankings["exact"]))
+    if len(rankings) == 1:
+        ranked = next(iter(rankings.values()))
+    else:
+        limit = sum(len(ranking) for ranking in rankings.values())
+        ranked = fuser.fuse(rankings, weights, limit, coverage)
+    ceiling = max((match.score for match in ranked), default=0.0)
+    scores = {match.chunk_id: match.score for match in ranked}
+    pinned = [Match(chunk_id, ceiling + match.score) for chunk_id, match in exact.items()]
+    pinned.sort(
+        key=lambda match: (
+            -match.score,
+            -exact[match.chunk_id].named,
+            tuple(-part for part in exact[match.chunk_id].likeness),
+            -scores.get(match.chunk_id, 0.0),
+        )
+    )
+    return Ranking(tuple(pinned), tuple([one for one in ranked if one.chunk_id not in exact]))
+
+
+def arranged(ranking: Ranking, view: View, stages: Iterable[Stage]) -> Ranking:
+    """The ranking after these stages, one after the other."""
+    for stage in stages:
+        ranking = stage(ranking, view)
+    return ranking
+
+
+# Stages
+
+
+def pin_verbatim(ranking: Ranking, view: View) -> Ranking:
+    """Pin the best chunks in which a query of one sentence, or a little less, stands word for word."""
+    if not is_sentence(view.query):
+        return ranking
+    best = dict.fromkeys([*view.by_keyword, *(one.chunk_id for one in ranking.ranked[:_VERBATIM])])
+    texts = {name: view.chunks[name].text for name in best if name in view.chunks}
+    found = holding(texts, [view.query.text]).difference(one.chunk_id for one in ranking.pinned)
+    if not found:
+        return ranking
+    ceiling = max(match.score for match in (*ranking.pinned[-1:], *ranking.ranked[:1]))
+    pinned = [
+        Match(one.chunk_id, max(ceiling, one.score))
+        for one in ranking.ranked
+        if one.chunk_id in found
+    ]
+    return replace(
+        ranking,
+        pinned=(*ranking.pinned, *pinned),
+        ranked=tuple([one for one in ranking.ranked if one.chunk_id not in found]),
+        notes={**ranking.notes, **dict.fromkeys(found, VERBATIM)},
+    )
+
+
+def boost_named_documents(ranking: Ranking, view: View) -> Ranking:
+    """Raise what stands in a document that the query names.
+
+    Scores are not negative; a document with all words of the query that are in names gets `_BOOST` of the best score.
+    """
+    if not view.shares:
+        return ranking
+    best = max((match.score for match in ranking.ranked), default=0.0)
+    notes = dict(ranking.notes)
+    boosted = []
+    for match in ranking.ranked:
+        chunk = view.chunks.get(match.chunk_id)
+        share = view.shares.get(chunk.source, 0.0) if chunk else 0.0
+        if share:
+            match = Match(match.chunk_id, match.score + _BOOST * best * share)
+            notes[match.chunk_id] = "its document is named"
+        boosted.append(match)
+    boosted.sort(key=lambda match: -match.score)
+    return replace(ranking, ranked=tuple(boosted), notes=notes)
+
+
+def deduplicate(ranking: Ranking, view: View) -> Ranking:
+    """Put last what says hardly anything that one before it does not say: nine tenths of the words of both are the same.
+
+    As many are kept as are wanted; what was not fetched is left out.
+    """
+    chunks = view.chunks
+    kept: list[Match] = []
+    repeated: list[Match] = []
+    seen = _Seen()
+    for match in ranking.pinned:
+        if match.chunk_id in chunks:
+            seen.add(chunks[match.chunk_id].text)
+    room = view.wanted - len(ranking.pinned)
+    for match in ranking.ranked:
+        if len(kept) >= room:
+            break
+        chunk = chunks.get(match.chunk_id)
+        if chunk is not None:
+            (kept if seen.add(chunk.text) else repeated).append(match)
+    return replace(ranking, ranked=tuple(kept), repeated=tuple(repeated))
+
+
+def diversify(ranking: Ranking, view: View) -> Ranking:
+    """Lessen the scores of what others from the same page or section come before.
+
+    Of one section cut in five the best chunk answers the question as well as all; the other four would hide four sections. The idea
+    is that of maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998), with places in the document for similarity.
+    """
+    before: Counter[tuple[str, int | str | None]] = Counter()
+    places = {}
+    for match in (*ranking.pinned, *ranking.ranked):
+        chunk = view.chunks.get(match.chunk_id)
+        if chunk is not None:
+            places[match.chunk_id] = chunk.source, chunk.page_start or chunk.section_id
+    for match in ranking.pinned:
+        if match.chunk_id in places:
+            before[places[match.chunk_id]] += 1
+    notes = dict(ranking.notes)
+    spread = []
+    for match in ranking.ranked:
+        place = places.get(match.chunk_id)
+        if place is None:
+            continue
+        earlier = before[place]
+        if earlier and match.score > 0:
+            what = f"page {place[1]}" if isinstance(place[1], int) else "section"
+            why = f"{earlier} of this {what} before it, so {_AGAIN**earlier:.2f} of its score"
+            known = notes.get(match.chunk_id)
+            notes[match.chunk_id] = f"{known}; {why}" if known else why
+            match = Match(match.chunk_id, match.score * _AGAIN**earlier)
+        spread.append(match)
+        before[place] += 1
+    spread.sort(key=lambda match: -match.score)
+    return replace(ranking, ranked=tuple(spread), notes=notes)
+
+
+STAGES: tuple[Stage, ...] = (pin_verbatim, boost_named_documents, deduplicate, diversify)
+"""What a hybrid ranking goes through after fusion, in search and in tuning alike."""
+
+_VERBATIM = 10
+"""Best chunks that are checked for the words of the query as they are, besides the best by keyword."""
+
+_BOOST = 0.4
+"""Of the best score, what a document gets that has all words of the query that are in names: see the page on search quality."""
+
+_AGAIN = 0.85
+"""What each further hit from one place has of its score."""
+
+_SHARED = 0.9
+"""Of the words of both, what near-duplicates have in common at least."""
+
+_LENGTH = 10
+"""One part in so many by which the lengths of near-duplicates differ at most."""
+
+
+class _Seen:
+    """Texts so far, and whether one more repeats one of them.
+
+    Two sets that share nine tenths of their union share one of any tenth of the words of either, and one more. So a text is compared
+    only with those of its length that have one of its longest words, which few have; the idea is prefix filtering (Chaudhuri, Ganti
+    and Kaushik, ICDE 2006).
+    """
+
+    def __init__(self) -> None:
+        self._lengths: list[int] = []
+        self._words: list[frozenset[str]] = []
+
+    def add(self, text: str) -> bool:
+        """Whether the text says more than those before it; if so it is one of them from now on."""
+        length = len(text)
+        own, rare = _words(text)
+        first = bisect_left(self._lengths, length - length // _LENGTH)
+        last = bisect_right(self._lengths, length + length // _LENGTH)
+        for words in self._words[first:last]:
+            if not rare.isdisjoint(words):
+                both = len(own & words)
+                if both >= _SHARED * (len(own) + len(words) - both):
+                    return False
+        place = bisect_left(self._lengths, length)
+        self._lengths.insert(place, length)
+        self._words.insert(place, own)
+        return True
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a text, and so many of the longest that a near-duplicate has one of them."""
+    words = frozenset(text.casefold().split())
+    most = math.floor((1 - _SHARED) * len(words) + 1e-9) + 1
+    return words, frozenset(heapq.nlargest(most, words, key=len))
+
+
+# Documents that a query names
+
+
+class DocumentNames:
+    """The words in the names of an index's documents.
+
+    `the effective tax rate of Corning` asks `CORNING_2022_10K.pdf`, whatever others say of taxes. A word of a name says the more the
+    fewer documents have it.
+
+    Args:
+        sources: The names.
+    """
+
+    def __init__(self, sources: Iterable[str] = ()) -> None:
+        self._holders: dict[str, set[str]] = {}
+        known = list(sources)
+        for source in known:
+            for word in _name_words(PurePosixPath(source).stem):
+                self._holders.setdefault(word, set()).add(source)
+        self._weights = {
+            word: math.log(len(known) / len(holders)) for word, holders in self._holders.items()
+        }
+        self._sorted = sorted(self._holders)
+
+    def shares(self, query: str) -> Mapping[str, float]:
+        """The documents with a word of the query in their names -> the share, up to 1, of these words that they have.
+
+        Words that all names have do not count. A word in capitals, `JPM`, and a long one may be the beginning of one in a name.
+        """
+        weights: dict[str, float] = {}
+        held: dict[str, list[str]] = {}
+        capitals = frozenset(_name_words(" ".join(filter(str.isupper, query.split()))))
+        for word in dict.fromkeys(_name_words(query)):
+            names = self._beginning_with(word, 3 if word in capitals else 5)
+            weight = max((self._weights[name] for name in names), default=0.0)
+            if weight <= 0:
+                continue
+            weights[word] = weight
+            for source in set().union(*(self._holders[name] for name in names)):
+                held.setdefault(source, []).append(word)
+        whole = sum(weights.values())
+        return {
+            source: sum(weights[word] for word in words) / whole for source, words in held.items()
+        }
+
+    def _beginning_with(self, word: str, shortest: int) -> Sequence[str]:
+        if len(word) < shortest or not word.isalpha():
+            return [word] if word in self._holders else []
+        first = last = bisect_left(self._sorted, word)
+        while last < len(self._sorted) and self._sorted[last].startswith(word):
+            last += 1
+        return self._sorted[first:last]
+
+
+def _name_words(text: str) -> Sequence[str]:
+    spaced = "".join(one if one.isalnum() else " " for one in text)
+    return [word for word in ANALYZER.terms(spaced) if len(word) > 1 and word not in _IGNORED]
+
+
+_IGNORED = stop_words(tuple(Analyzer.LANGUAGES))
+
+
+# Reranking
+
+
+async def reranked(
+    reranker: Reranker, query: str, hits: Sequence[Hit], limit: int, settings: RerankSettings
+) -> list[Hit]:
+    """The best `limit` hits in the reranker's order.
+
+    Args:
+        reranker: Asked once for each batch; the scores of several batches are compared with each other.
+        query: As the user wrote it.
+        hits: Best first, without what is pinned.
+        limit: How many to return.
+        settings: Size of a batch, and patience.
+
+    Raises:
+        TimeoutError: It took longer than `settings.timeout` seconds.
+    """
+    try:
+        return await asyncio.wait_for(
+            _in_batches(reranker, query, hits, limit, settings.batch_size), settings.timeout
+        )
+    except asyncio.TimeoutError as error:  # another class before Python 3.11
+        raise TimeoutError(f"it took longer than {settings.timeout:g} seconds") from error
+
+
+async def _in_batches(
+    reranker: Reranker, query: str, hits: Sequence[Hit], limit: int, size: int | None
+) -> list[Hit]:
+    if size is None or len(hits) <= size:
+        return list(await reranker.rerank(query, hits, limit))
+    ordered: list[Hit] = []
+    for start in range(0, len(hits), size):
+        ordered += await reranker.rerank(query, hits[start : start + size], limit)
+    return sorted(ordered, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]

@@ -1,0 +1,137 @@
+"""Which domain a text is of, told from its candidates for headings and from its words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hierdoc.structure.candidates import Candidates
+from hierdoc.structure.domains import DIVISIONS, DOMAINS, Domain
+from hierdoc.structure.selection import counted
+from hierdoc.text.language import detect_language
+from hierdoc.text.words import words
+
+
+def recognise(candidates: Candidates) -> Domain | None:
+    """The domain that a text shows itself to be of; None where it is divided by headings alone.
+
+    The candidates are counted as two domains would count them, and by what each would take the text is judged.
+    """
+    evidence = _evidence(candidates)
+    found = _judged(candidates.layout.text, evidence) if evidence else None
+    return found or (DOMAINS["technical"] if candidates.outline else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What the candidates of a text say of its domain.
+
+    Attributes:
+        labels: Of the numbered headings and of the lines that look like some, in order.
+        decimals: How many lines count as the sections of a report do, or headings have numbers such as `2.1`.
+        pointed: How many of these have a full stop in or behind their number.
+        plain: How many lines count as the sections of an Australian act do, with or without text below at once.
+    """
+
+    labels: Sequence[str]
+    decimals: int
+    pointed: int
+    plain: int
+
+
+def _evidence(candidates: Candidates) -> _Evidence | None:
+    numbered = candidates.numbered
+    if not any(one.label for one in numbered):
+        return None
+    agreement = _is_agreement(candidates.layout.text)
+    as_report = counted(candidates, DOMAINS["legal_contract" if agreement else "technical"])
+    as_act = counted(candidates, DOMAINS["au_legislative"])
+    labels = {one.start: one.label for one in as_report}
+    names = [labels.get(one.start, one.label) for one in numbered]
+    kept = [label for label in names if label and label not in ("plain", "number", "code")]
+    headings = [one for one in candidates.headings if one.label == "number"]
+    parted = sum(len(one.number) > 1 for one in headings)
+    lines = {one.start for one in as_report if one.label == "number" and not one.level}
+    return _Evidence(
+        [*kept, *("number" for _ in headings)],
+        len(lines) + parted,
+        sum(one.label == "number" and one.start in lines for one in numbered) + parted,
+        sum(one.label == "plain" for one in as_act),
+    )
+
+
+def _judged(text: str, evidence: _Evidence) -> Domain | None:
+    labels, decimals, plain = evidence.labels, evidence.decimals, evidence.plain
+    count = Counter(labels)
+    opening, sample = text[:_OPENING], text[:_SAMPLE]
+    if _by_items(labels):
+        return DOMAINS["technical"]
+    laws = sum(count[label] for label in _LAWS)
+    divided = sum(count[label] for label in DIVISIONS) - count["number"]
+    if laws or (divided >= 2 and count["number"]):
+        if laws and detect_language(text) == "de":
+            return DOMAINS["de_legislative"]
+        if count["art"] and len(_EUROPEAN.findall(sample)) >= 2:
+            return DOMAINS["eu_legislative"]
+        if not _STATUTE.search(opening) and _is_agreement(opening):
+            return DOMAINS["legal_contract"]
+    if max(plain, count["number"]) >= 2 and (
+        (decimals < 2 and not _is_agreement(text) and _COMMONWEALTH.search(opening))
+        or (plain >= 3 and plain > evidence.pointed and count["part"] + count["div"] >= 1)
+    ):
+        return DOMAINS["au_legislative"]
+    if laws:
+        binding = _STATUTE.search(sample) or _BINDING.search(sample)
+        if binding or divided >= 2:
+            return DOMAINS["us_legislative" if binding else "technical"]
+    if decimals >= 2 or count["number"] >= 2:
+        if _is_agreement(opening):
+            return DOMAINS["legal_contract"]
+        return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
+    if sum(count[label] for label in _BOOKS) >= 2:
+        return DOMAINS["technical"]
+    return None
+
+
+def _by_items(labels: Sequence[str]) -> bool:
+    """Whether items divide a text before any section or article does: a report, whatever laws and contracts it encloses."""
+    first = next((place for place, label in enumerate(labels) if label in _LAWS), len(labels))
+    return labels[:first].count("item") >= _ITEMS
+
+
+def _is_agreement(text: str) -> bool:
+    """Whether a text shows in its opening that it is a contract between parties."""
+    opening = text[:_OPENING]
+    return bool(_AGREEMENT.search(opening)) and len(_PARTIES.findall(opening)) >= 2
+
+
+_LAWS = words("sec art amend")
+_BOOKS = words("ch part item app annex title rule sched step")
+_EUROPEAN = re.compile(
+    r"\b(?:Regulation|Directive|Decision) \((?:EU|EC|EEC|Euratom)|Member States?\b|European (?:Union|Parliament)"
+    r"|Official Journal|Verordnung \(E[UGW]|Mitgliedstaat|Règlement \((?:UE|CE)|États? membres|Reglamento \((?:UE|CE)"
+    r"|Estados? miembros|Regolamento \((?:UE|CE)|Stat[oi] membr"
+)
+_AGREEMENT = re.compile(
+    r"\b(?:agreement|contract|lease|licen[cs]e|deed|terms|vertrag|contrat)\b", re.IGNORECASE
+)
+_PARTIES = re.compile(
+    r"\b(?:part(?:y|ies)|hereinafter|witnesseth|whereas|undersigned|landlord|tenant|licen[cs]or|licensee|lessor|lessee"
+    r"|by and between|effective date|vertragspart\w+)\b",
+    re.IGNORECASE,
+)
+_STATUTE = re.compile(
+    r"\b(?:Be it enacted|An Act|Congress|Legislature|Constitution|Parliament|U\.\s?S\.\s?C|Statutes?|Public Law|A BILL|AN ACT)\b"
+)
+_COMMONWEALTH = re.compile(
+    r"\b(?:Australian?|New South Wales|Queensland|Tasmania|Victoria|Governor-General|Commonwealth|United Kingdom|Scotland|Wales"
+    r"|Northern Ireland|Secretary of State|New Zealand|Majesty|[A-Z][a-z]+ Act (?:1[89]|20)[0-9]{2})\b"
+)
+_BINDING = re.compile(r"\bshall\b|§|\bSEC\.|\b(?:Article|ARTICLE) [IVX]")
+_PAPER = re.compile(r"\b(?:Abstract|ABSTRACT|et al\.|Bibliography|REFERENCES)\b|\nReferences\b")
+_ITEMS = 4
+_OPENING = 6_000
+_SAMPLE = 100_000
+"""Characters at the beginning of a text that are searched for its parties, and for what it says of itself."""

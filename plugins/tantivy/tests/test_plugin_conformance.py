@@ -1,0 +1,13 @@
+"""The module and configuration of the plugin keep the contract."""
+
+from __future__ import annotations
+
+import pytest
+
+from hierdoc_testing import PluginTests, PluginUnderTest
+
+
+class TestPlugin(PluginTests):
+    @pytest.fixture
+    def plugin(self) -> PluginUnderTest:
+        return PluginUnderTest("hierdoc_tantivy", {"keyword": {"provider": "tantivy"}})
