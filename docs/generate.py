@@ -78,7 +78,7 @@ Environment variables:
 | Variable | What it does |
 |---|---|
 | `HIERDOC_CONFIG` | the configuration file, where no `--config` is given |
-| `HIERDOC_PLUGINS` | comma-separated names of the plugins that may be loaded; empty for none; unset for all |
+| `HIERDOC_PLUGINS` | the plugins that may be loaded, as `name` or `name@distribution`, separated by commas; empty for none; unset for all. The default providers are plugins too |
 | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` | `true` records the text of queries in OpenTelemetry spans |
 """
 

@@ -32,9 +32,9 @@ def json_examples() -> dict[str, Any]:
         "rerank": 0.0,
         "total": 0.9,
     }
-    absent = (hierdoc.MissingCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
+    missing = (hierdoc.MissingCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
     result = hierdoc.SearchResult(
-        "who reports", "hybrid", 10, (hit,), degraded, False, absent, timings_ms=times
+        "who reports", "hybrid", 10, (hit,), degraded, False, missing, timings_ms=times
     )
     failure = hierdoc.Failure("docs/scan.pdf", "is damaged")
     report = hierdoc.IngestReport(added=["docs/act.md"], failures=[failure], chunks=12, seconds=0.3)
