@@ -36,7 +36,7 @@ logger = logging.getLogger("hierdoc")
 
 ClassT = TypeVar("ClassT", bound=type)
 
-_STRUCTURE_VERSION = 2
+_STRUCTURE_VERSION = 3
 """Counts the changes to `hierdoc.structure` that make a difference to what is stored."""
 
 

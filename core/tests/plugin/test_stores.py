@@ -20,7 +20,10 @@ from hierdoc.plugin import (
     from_store_text,
     make_manifest,
     masked,
+    read_state_key,
     require_manifest,
+    state_key,
+    states_from_rows,
     to_store_text,
     unique_records,
 )
@@ -63,6 +66,20 @@ def test_states_are_counted_by_document_and_version() -> None:
         "b": DocumentState(None, 4),
     }
     assert document_states([]) == {}
+
+
+def test_states_come_from_columns_of_stored_strings() -> None:
+    rows = [(to_store_text("\ud800"), "1", "pipeline", 2, 2), ("b", "1", "pipeline", 2, 1)]
+    expected = {"\ud800": DocumentState(VERSION, 2), "b": DocumentState(VERSION, 1)}
+    assert states_from_rows(rows) == expected
+
+
+@given(ODD, ODD)
+def test_the_key_of_a_state_gives_it_back(source: str, content_hash: str) -> None:
+    version = DocumentVersion(content_hash, "pipeline", 2)
+    key = state_key(Record(Chunk(source, "text", 0, 4, 1, 1), version))
+    assert key.isascii()
+    assert read_state_key(key) == (source, version)
 
 
 def test_of_records_with_one_id_the_last_counts() -> None:

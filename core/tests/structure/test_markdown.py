@@ -12,11 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from hierdoc.structure.layout import Lines
 from hierdoc.structure.markdown import (
     find_headings,
     front_matter_end,
     heading_end,
-    line_starts,
 )
 
 ORACLE = MarkdownIt("commonmark", {"maxNesting": 1000})
@@ -279,8 +279,10 @@ def test_the_end_of_a_sections_heading_is_found_again(text: str, ends: str) -> N
     assert text[: heading_end(text, 0, len(text))] == ends
 
 
-def test_line_starts() -> None:
-    assert line_starts("a\nb\r\nc\rd") == [0, 2, 5, 7]
+def test_the_line_of_each_place() -> None:
+    lines = Lines("a\nb\r\nc\rd")
+    assert [lines.at(place) for place in range(8)] == [1, 1, 2, 2, 2, 3, 3, 4]
+    assert lines.of(2, 6) == (2, 3)
 
 
 # The oracle
@@ -312,9 +314,10 @@ def test_headings_are_those_of_markdown_it(text: str) -> None:
 
 @given(DOCUMENTS)
 def test_lines_and_spans_agree(text: str) -> None:
-    starts = line_starts(text)
+    lines = Lines(text)
     for one in find_headings(text):
-        assert starts[one.line - 1] == one.char_start
+        assert lines.at(one.char_start) == one.line
+        assert one.char_start == 0 or text[one.char_start - 1] in "\r\n"
         assert heading_end(text, one.char_start, len(text)) == one.char_end
 
 

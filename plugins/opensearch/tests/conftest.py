@@ -13,6 +13,7 @@ import json
 import math
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -75,7 +76,7 @@ class StoredIndex:
             name for name, one in self.mappings["properties"].items() if one["type"] == "keyword"
         ]
         for key, document in self.visible.items():
-            entries = {("text", term) for term in document["#terms"]}
+            entries = {("words", term) for term in document["#terms"]}
             entries |= {(name, value) for name in keywords for value in values(document, name)}
             for entry in entries:
                 self.postings.setdefault(entry, []).append(key)
@@ -90,11 +91,12 @@ class StoredIndex:
         require(not unknown, reason, "strict_dynamic_mapping_exception")
         for name, value in source.items():
             self._check_field(name, properties[name], value)
-        terms: dict[str, list[int]] = {}
+        terms = Counter(source.get("words", "").split())
+        places: dict[str, list[int]] = {}
         for position, term in enumerate(source.get("text", "").split()):
-            terms.setdefault(term, []).append(position)
-        length = sum(map(len, terms.values()))
-        return {**source, "#terms": terms, "#length": length}
+            places.setdefault(term, []).append(position)
+        length = sum(terms.values())
+        return {**source, "#terms": terms, "#length": length, "#places": places}
 
     def _check_field(self, name: str, mapping: Mapping[str, Any], value: Any) -> None:
         values = value if isinstance(value, list) else [value]
@@ -158,7 +160,7 @@ class Searcher:
     def _term(self, body: Any) -> dict[str, float]:
         ((name, options),) = body.items()
         only(options, "value boost", "term")
-        if name == "text":
+        if name == "words":
             return self._bm25(options["value"], options.get("boost", 1))
         return self._terms({name: [options["value"]]})
 
@@ -194,10 +196,12 @@ class Searcher:
         ((name, options),) = body.items()
         only(options, "query analyzer", "match_phrase")
         require(self._type(name) == "text" and options["analyzer"] == "whitespace", "match_phrase")
+        positions = self.index.mappings["properties"][name].get("index_options") != "freqs"
+        require(positions, f"field:[{name}] was indexed without position data")
         first, *others = options["query"].split()
         found = {}
         for key, document in self.documents.items():
-            terms = document["#terms"]
+            terms = document["#places"]
             places = [
                 start
                 for start in terms.get(first, [])
@@ -228,12 +232,12 @@ class Searcher:
         return dict(sorted(scored.items(), key=lambda one: -one[1])[: options["k"]])
 
     def _bm25(self, term: str, boost: float) -> dict[str, float]:
-        holders = self.index.postings.get(("text", term), [])
+        holders = self.index.postings.get(("words", term), [])
         idf = math.log(1 + (len(self.documents) - len(holders) + 0.5) / (len(holders) + 0.5))
         found = {}
         for key in holders:
             document = self.documents[key]
-            times = len(document["#terms"][term])
+            times = document["#terms"][term]
             norm = self.k1 * (1 - self.b + self.b * document["#length"] / self.index.average)
             found[key] = boost * idf * times / (times + norm)
         return found
@@ -414,7 +418,11 @@ class Node:
         only(body["mappings"], "dynamic _meta _source properties", "mappings")
         for mapping in body["mappings"]["properties"].values():
             allowed = {"knn_vector": "type dimension method", "keyword": "type index doc_values"}
-            only(mapping, allowed.get(mapping["type"], "type analyzer similarity"), "field")
+            only(
+                mapping,
+                allowed.get(mapping["type"], "type analyzer similarity index_options"),
+                "field",
+            )
             if mapping["type"] == "knn_vector":
                 only(mapping["method"], "name engine space_type parameters", "method")
         self.indices[name] = StoredIndex(
@@ -501,10 +509,10 @@ class Node:
     def _termvectors(self, index: StoredIndex, body: Any) -> Any:
         only(body, "doc fields term_statistics positions offsets filter", "termvectors")
         most = only(body["filter"], "max_num_terms min_doc_freq", "filter")["max_num_terms"]
-        terms = dict.fromkeys(body["doc"]["text"].split())
-        known = [term for term in terms if ("text", term) in index.postings]
-        best = sorted(known, key=lambda term: len(index.postings["text", term]))[:most]
-        return {"found": True, "term_vectors": {"text": {"terms": {one: {} for one in best}}}}
+        terms = dict.fromkeys(body["doc"]["words"].split())
+        known = [term for term in terms if ("words", term) in index.postings]
+        best = sorted(known, key=lambda term: len(index.postings["words", term]))[:most]
+        return {"found": True, "term_vectors": {"words": {"terms": {one: {} for one in best}}}}
 
     def _count(self, index: StoredIndex, body: Any) -> Any:
         return {
@@ -550,7 +558,7 @@ class Node:
         for hit in hits:
             included = only(body["_source"], "includes", "_source")["includes"]
             document = searcher.documents[hit["_id"]]
-            require("text" not in included, "the field is excluded from _source")
+            require(not {"words", "text"} & set(included), "the field is excluded from _source")
             hit["_source"] = {name: document[name] for name in included if name in document}
         return {**answer, "hits": {"hits": hits}}
 

@@ -158,7 +158,8 @@ class TestIndex:
         assert settings["similarity"]["hierdoc"] == {"type": "BM25", "k1": 0.9, "b": 0.75}
         assert settings["knn"] is True
         fields = made["mappings"]["properties"]
-        assert fields["text"]["analyzer"] == "whitespace"
+        assert fields["text"]["analyzer"] == fields["words"]["analyzer"] == "whitespace"
+        assert fields["words"]["index_options"] == "freqs"
         assert fields["vector"]["dimension"] == 4
         assert fields["vector"]["method"]["space_type"] == "cosinesimil"
         assert made["mappings"]["_meta"]["hierdoc"]["embedder"] == "embedder"
@@ -313,7 +314,7 @@ class TestSearching:
         run(keyword(node), scenario)
         asked = node.asked("POST /hierdoc-keyword/_search")[-1]
         (clause,) = asked["query"]["bool"]["must"][0]["bool"]["should"]
-        assert clause == {"term": {"text": {"value": "gas", "boost": 2}}}
+        assert clause == {"term": {"words": {"value": "gas", "boost": 2}}}
         assert asked["query"]["bool"]["filter"] == [{"term": {"kind": {"value": "content"}}}]
         assert asked["sort"][0] == {"_score": "desc"}
 

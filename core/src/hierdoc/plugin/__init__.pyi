@@ -54,7 +54,10 @@ from .stores import document_states as document_states
 from .stores import from_store_text as from_store_text
 from .stores import make_manifest as make_manifest
 from .stores import masked as masked
+from .stores import read_state_key as read_state_key
 from .stores import require_manifest as require_manifest
+from .stores import state_key as state_key
+from .stores import states_from_rows as states_from_rows
 from .stores import to_store_text as to_store_text
 from .stores import unique_records as unique_records
 from .synchronous import SyncVectorBackend as SyncVectorBackend
@@ -123,10 +126,13 @@ __all__ = [
     "make_manifest",
     "masked",
     "matches",
+    "read_state_key",
     "record_tags",
     "record_terms",
     "require_capabilities",
     "require_manifest",
+    "state_key",
+    "states_from_rows",
     "tag",
     "to_store_text",
     "unique_records",

@@ -51,15 +51,13 @@ def hierdoc_converters() -> Iterable[Provider[Any, Converter]]:  # type: ignore[
 
         class RstConfig(ProviderConfig):
             "reStructuredText, as it is."
-
             provider: Literal["rst"] = "rst"
 
         class RstConverter:
             suffixes = (".rst",)
 
             async def convert(self, source: Source) -> Document:
-                text = source.data.decode()
-                return Document(source=source.name, title=source.name, text=text)
+                return Document(source.name, title=source.name, text=source.data.decode())
 
         @hookimpl
         def hierdoc_converters():
@@ -82,7 +80,6 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
 
         class WholeConfig(ProviderConfig):
             "One chunk per document."
-
             provider: Literal["whole"] = "whole"
 
         class WholeChunker:
@@ -112,7 +109,6 @@ def hierdoc_context_generators() -> Iterable[Provider[Any, ContextGenerator]]:  
 
         class TitleConfig(ProviderConfig):
             "The document's title."
-
             provider: Literal["title"] = "title"
 
         class TitleContext:
@@ -138,7 +134,6 @@ def hierdoc_embedders() -> Iterable[Provider[Any, Embedder]]:  # type: ignore[em
 
         class LengthConfig(ProviderConfig):
             "The length, as an angle."
-
             provider: Literal["length"] = "length"
 
         class LengthEmbedder:
@@ -169,11 +164,11 @@ def hierdoc_keyword_backends() -> Iterable[Provider[Any, KeywordBackend]]:  # ty
         ```python
         from typing import Literal
 
-        from hierdoc.plugin import Operational, Provider, ProviderConfig, hookimpl
+        from hierdoc.plugin import ALL_FILTERS, Operational, Provider, ProviderConfig, hookimpl
 
         class ShoutConfig(ProviderConfig):
             "Full-text search in Shout."
-
+            capabilities = ALL_FILTERS
             provider: Literal["shout"] = "shout"
             url: Operational[str] = "http://localhost:9200"
 
@@ -199,11 +194,11 @@ def hierdoc_vector_backends() -> Iterable[Provider[Any, VectorBackend]]:  # type
 
         from pydantic import SecretStr
 
-        from hierdoc.plugin import Operational, Provider, ProviderConfig, hookimpl
+        from hierdoc.plugin import ALL_FILTERS, Operational, Provider, ProviderConfig, hookimpl
 
         class AcmeConfig(ProviderConfig):
             "Vectors in Acme."
-
+            capabilities = ALL_FILTERS
             provider: Literal["acme"] = "acme"
             url: Operational[str]
             api_key: Operational[SecretStr | None] = None
@@ -233,7 +228,6 @@ def hierdoc_fusers() -> Iterable[Provider[Any, Fuser]]:  # type: ignore[empty-bo
 
         class FirstConfig(ProviderConfig):
             "One leg after the other."
-
             provider: Literal["first"] = "first"
 
         class FirstLeg:
@@ -261,7 +255,6 @@ def hierdoc_rerankers() -> Iterable[Provider[Any, Reranker]]:  # type: ignore[em
 
         class ShortConfig(ProviderConfig):
             "Short passages first."
-
             provider: Literal["short"] = "short"
 
         class ShortFirst:

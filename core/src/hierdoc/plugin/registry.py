@@ -64,12 +64,16 @@ class RegisteredProvider:
 
 
 @dataclass(frozen=True)
-class BrokenPlugin:
-    """A plugin that could not be used, and why."""
-
+class _Origin:
     name: str
     distribution: str
     version: str
+
+
+@dataclass(frozen=True)
+class BrokenPlugin(_Origin):
+    """A plugin that could not be used, and why."""
+
     error: Exception
 
     @property
@@ -77,13 +81,6 @@ class BrokenPlugin:
         """The error in one line."""
         text = str(self.error).strip().split("\n")[0]
         return f"{type(self.error).__name__}: {text}" if text else type(self.error).__name__
-
-
-@dataclass(frozen=True)
-class _Origin:
-    plugin: str
-    distribution: str
-    version: str
 
 
 class Registry:
@@ -247,7 +244,7 @@ class Registry:
     def _register(self, plugin: object, origin: _Origin) -> None:
         if self._manager.is_registered(plugin):  # several entry points may name one module
             return
-        name = f"{origin.plugin}@{origin.distribution}"
+        name = f"{origin.name}@{origin.distribution}"
         self._origins[name] = origin
         try:
             self._manager.register(plugin, name)
@@ -284,9 +281,8 @@ class Registry:
 
     def _note_broken(self, origin: _Origin, error: BaseException) -> None:
         cause = error if isinstance(error, Exception) else RuntimeError(f"it exits: {error}")
-        self._broken[origin.plugin, origin.distribution] = BrokenPlugin(
-            origin.plugin, origin.distribution, origin.version, cause
-        )
+        broken = BrokenPlugin(origin.name, origin.distribution, origin.version, cause)
+        self._broken[origin.name, origin.distribution] = broken
 
     def _broken_named(self, name: str) -> Sequence[BrokenPlugin]:
         return [plugin for plugin in self.broken if plugin.name == name]
@@ -328,9 +324,7 @@ def _install_line(name: str) -> str | None:
 def _reinstall_line(registered: RegisteredProvider, error: ImportError) -> str:
     if registered.version and registered.distribution != "hierdoc-core":
         return f"pip install --upgrade {registered.distribution}"
-    return (
-        f"Install the library that has the module {error.name or 'it needs'}, with `pip install`."
-    )
+    return f"`pip install` the library that has the module {error.name or 'it needs'}."
 
 
 def _require_marks(plugin: object) -> None:

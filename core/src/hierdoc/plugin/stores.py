@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +36,36 @@ def document_states(
     for source, version, records in held:
         versions.setdefault(source, Counter())[version] += records
     return {source: DocumentState.of(counted) for source, counted in versions.items()}
+
+
+def states_from_rows(rows: Iterable[tuple[str, str, str, int, int]]) -> dict[str, DocumentState]:
+    """The same from the columns of a store whose strings `to_store_text` made.
+
+    Args:
+        rows: Source, content hash, fingerprint and number of records of a version, and how many of these records there are.
+    """
+    return document_states(
+        (
+            from_store_text(source),
+            DocumentVersion(from_store_text(content_hash), from_store_text(fingerprint), records),
+            held,
+        )
+        for source, content_hash, fingerprint, records, held in rows
+    )
+
+
+def state_key(record: Record) -> str:
+    """The document of a record and its version as one string in ASCII, for stores that count the values of a field."""
+    version = record.version
+    return json.dumps(
+        [record.chunk.source, version.content_hash, version.fingerprint, version.records]
+    )
+
+
+def read_state_key(key: str) -> tuple[str, DocumentVersion]:
+    """The source and the version that `state_key` made this of."""
+    source, content_hash, fingerprint, records = json.loads(key)
+    return source, DocumentVersion(content_hash, fingerprint, records)
 
 
 def make_manifest(schema: int, spec: IndexSpec | None = None, **more: Any) -> dict[str, Any]:

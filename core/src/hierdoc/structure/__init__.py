@@ -26,7 +26,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hierdoc.models import Document, DomainName
-from hierdoc.structure.cutting import SMALLEST_LIMIT, CountTokens, Cutter, Piece
+from hierdoc.structure.cutting import SMALLEST_LIMIT, CountTokens, Cutter, Piece, cut, windows
 from hierdoc.structure.definitions import find_definitions
 from hierdoc.structure.markdown import Heading, find_headings, front_matter_end
 from hierdoc.structure.packing import Span
@@ -74,6 +74,7 @@ __all__ = [
     "PlacedReference",
     "Span",
     "body_start",
+    "cut",
     "document_keys",
     "find_definitions",
     "find_headings",
@@ -82,4 +83,5 @@ __all__ = [
     "front_matter_end",
     "section_tree",
     "understand",
+    "windows",
 ]

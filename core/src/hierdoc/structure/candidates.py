@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from hierdoc.citations import section_key
 from hierdoc.citations.vocabulary import LEVELS, roman_value
@@ -68,7 +68,7 @@ class HeadingCandidate:
         return not self.level and self.label is None and not self.enumerator
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Candidates:
     """All that may be a heading of one text, as it was found.
 
@@ -84,7 +84,7 @@ class Candidates:
     outline: tuple[HeadingCandidate, ...] = ()
     lines: tuple[HeadingCandidate, ...] = ()
 
-    @property
+    @cached_property
     def numbered(self) -> list[HeadingCandidate]:
         """Markdown's headings and the lines, in order."""
         return merged(self.headings, self.lines)

@@ -48,7 +48,30 @@ class Spans:
 
     def covered(self, low: int, high: int) -> int:
         """How many characters between two places lie in one of them."""
-        return sum(end - start for start, end in self.between(low, high))
+        first, last = max(0, bisect_right(self.starts, low) - 1), bisect_left(self.starts, high)
+        spans = zip(self.starts[first:last], self.ends[first:last], strict=True)
+        return sum(min(end, high) - max(start, low) for start, end in spans if end > low)
+
+
+class Lines:
+    r"""Counts the lines of a text from where it last stood; they end with `\n`, `\r\n` or `\r`."""
+
+    def __init__(self, text: str) -> None:
+        self._text = with_newlines(text)
+        self._place, self._line = 0, 1
+
+    def at(self, place: int) -> int:
+        """The line of a place, from 1."""
+        if place < self._place:
+            self._place, self._line = 0, 1
+        self._line += self._text.count("\n", self._place, place)
+        self._place = place
+        return self._line
+
+    def of(self, start: int, end: int) -> tuple[int, int]:
+        """The first and the last line of `text[start:end]`."""
+        first = self.at(start)
+        return first, first + self._text.count("\n", start, end - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,12 +87,6 @@ def front_matter_end(text: str) -> int:
     return closing.end()
 
 
-def line_starts(text: str) -> list[int]:
-    r"""Where each line begins; lines end with `\n`, `\r\n` or `\r`."""
-    ending = _LINE_END if "\r" in text else _NEWLINE
-    return [0, *(match.end() for match in ending.finditer(text))]
-
-
 def with_newlines(text: str) -> str:
     r"""The text with all line endings written `\n`, every offset unchanged."""
     if "\r" not in text:
@@ -108,8 +102,6 @@ _CANDIDATE = re.compile(r"\n" + _INDENTED)
 _FIRST_LINE = re.compile(r"\ufeff?" + _INDENTED)
 _ATX_GROUP, _FENCE_GROUP, _HTML_GROUP, _UNDERLINE_GROUP = 1, 2, 3, 4
 _FENCE_LINE = re.compile(r"\n {0,3}(`{3,}|~{3,})[ \t]*(?=\n|\Z)")
-_NEWLINE = re.compile(r"\n")
-_LINE_END = re.compile(r"\r\n?|\n")
 _ATX_PREFIX = re.compile(r"\ufeff? {0,3}#{1,6}(?=[ \t\r\n]|\Z)")
 _SETEXT = re.compile(
     r"(?:[ \t]*[^ \t\r\n][^\r\n]*(?:\r\n?|\n))+? {0,3}(?:=+|-+)[ \t]*(?=[\r\n]|\Z)"

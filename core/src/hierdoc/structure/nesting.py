@@ -44,10 +44,7 @@ def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesti
         nesting = _with_items(selection, nesting, domain, max_subsection_depth)
     text = selection.layout.text
     return Nesting(
-        tuple(
-            one if one.level else replace(one, start=_line_begin(text, one.start))
-            for one in nesting.headings
-        ),
+        tuple(one if one.level else _from_line_begin(text, one) for one in nesting.headings),
         nesting.parents,
     )
 
@@ -168,12 +165,13 @@ def _with_items(
     return Nesting(tuple(all_headings), tuple(all_parents))
 
 
-def _line_begin(text: str, start: int) -> int:
-    """Where the line begins, if nothing but indentation and a bullet stands before what begins here."""
+def _from_line_begin(text: str, one: HeadingCandidate) -> HeadingCandidate:
+    """The heading begun where its line does, if nothing but indentation and a bullet stands before it."""
+    start = one.start
     line = max(text.rfind("\n", max(0, start - 100), start) + 1, start - 100, 0)
-    if line and text[line - 1] != "\n":
-        return start
-    return start if text[line:start].strip(" \t\xa0\f\r\ufeff-*+•") else line
+    if line == start or (line and text[line - 1] != "\n"):
+        return one
+    return one if text[line:start].strip(" \t\xa0\f\r\ufeff-*+•") else replace(one, start=line)
 
 
 def _parents_by_level(headings: Sequence[HeadingCandidate]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from hierdoc.models import Chunk, Definition, Document, Reference, Section
 from hierdoc.quick import quick
 from hierdoc.structure.cutting import Cutter, Piece
 from hierdoc.structure.kinds import Kinds
-from hierdoc.structure.markdown import line_starts
+from hierdoc.structure.layout import Lines
 from hierdoc.structure.packing import Outline, Span, pack
 from hierdoc.structure.references import PlacedReference, find_references
 from hierdoc.structure.sections import (
@@ -81,7 +81,7 @@ class Passages:
         self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {
             NO_PARENT: ((), self._own)
         }
-        self._lines = _Lines(document.text)
+        self._lines = Lines(document.text)
         self._kinds = Kinds(document.text, document.language)
         self._definitions = document.definitions
         self._definition_starts = self._find_definitions() if document.definitions else []
@@ -217,25 +217,6 @@ class Passages:
             if placed.target is None or placed.target != place:
                 references.setdefault(placed.reference.section_id, placed.reference)
         return tuple(references.values())
-
-
-class _Lines:
-    """Counts lines from where it last stood."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._at, self._line = 0, 1
-        self._starts = line_starts(text) if "\r" in text else None
-
-    def of(self, start: int, end: int) -> tuple[int, int]:
-        """The first and the last line of `text[start:end]`, from 1."""
-        if self._starts:
-            return bisect_right(self._starts, start), bisect_right(self._starts, end - 1)
-        if start < self._at:
-            self._at, self._line = 0, 1
-        self._line += self._text.count("\n", self._at, start)
-        self._at = start
-        return self._line, self._line + self._text.count("\n", start, end - 1)
 
 
 _chunk, _section = quick(Chunk), quick(Section)

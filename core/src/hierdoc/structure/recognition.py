@@ -47,7 +47,8 @@ def _evidence(candidates: Candidates) -> _Evidence | None:
         return None
     agreement = _is_agreement(candidates.layout.text)
     as_report = counted(candidates, DOMAINS["legal_contract" if agreement else "technical"])
-    as_act = counted(candidates, DOMAINS["au_legislative"])
+    plain = any(one.label == "plain" for one in numbered)
+    as_act = counted(candidates, DOMAINS["au_legislative"]) if plain else []
     labels = {one.start: one.label for one in as_report}
     names = [labels.get(one.start, one.label) for one in numbered]
     kept = [label for label in names if label and label not in ("plain", "number", "code")]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
@@ -21,8 +21,8 @@ from hierdoc.citations.vocabulary import IDENTIFIERS
 from hierdoc.citations.works import GENERIC, names_itself
 from hierdoc.models import Reference
 from hierdoc.quick import quick
-from hierdoc.structure.places import AMBIGUOUS, Places
-from hierdoc.structure.sections import FlatSection
+from hierdoc.structure.sections import NO_PARENT, FlatSection
+from hierdoc.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def find_references(
         own: The keys by which other documents cite this one; see `document_keys`.
     """
     citations, mentions = scan(text)
-    resolver = _Resolver(text, Places(flat, keys), own)
+    resolver = _Resolver(text, _Places(flat, keys), own)
     found: list[PlacedReference] = []
     relative = find_relative(text)
     groups = _sharing_works(text, _grouped(text, citations))
@@ -74,6 +74,9 @@ _JOINED = re.compile(r",?\s{1,2}(?:and|or|und|oder|et|ou|y|o|e)\s{1,2}|,\s{1,2}"
 _MOST_UNRESOLVED = 20
 """References that the inside of a range makes at most where its sections are not in the document."""
 
+_AMBIGUOUS = -2
+"""Stands for several sections of one key."""
+
 _LONGEST_GAP = 48
 _LONGEST_LEAD = 200
 """Characters before a citation in which the beginning of its line is looked for."""
@@ -87,7 +90,7 @@ _Found = Union[_Group, Mention, Relative]
 class _Resolver:
     """Resolves what a document cites, from its beginning to its end."""
 
-    def __init__(self, text: str, places: Places, own: Collection[str]) -> None:
+    def __init__(self, text: str, places: _Places, own: Collection[str]) -> None:
         self._text = text
         self._places = places
         self._own = own
@@ -120,7 +123,7 @@ class _Resolver:
         begins = self._before[-1].start if innermost.inside and self._before else start
         for key in innermost.inside if target is not None else innermost.inside[:_MOST_UNRESOLVED]:
             inside = None if foreign else self._places.nearest([key], place)
-            if inside is not None and inside != AMBIGUOUS:
+            if inside is not None and inside != _AMBIGUOUS:
                 yield self._resolved(begins, end, inside, (*outer, key))
             elif target is None:
                 yield self._unresolved(begins, end, work, (*outer, key))
@@ -204,10 +207,10 @@ class _Resolver:
         """That section if the first is the outermost."""
         target = self._places.nearest(enclosing_keys(group[0].key, group[0].unit), place)
         for citation in group[1:]:
-            if target is None or target == AMBIGUOUS:
+            if target is None or target == _AMBIGUOUS:
                 break
             target = self._places.inside(target, enclosing_keys(citation.key, citation.unit))
-        if target is None or target == AMBIGUOUS:
+        if target is None or target == _AMBIGUOUS:
             return None
         last = group[-1]
         levels = last.key[len(last.unit) :].split("_")[1:]
@@ -316,3 +319,120 @@ def _is_label(text: str, start: int, end: int) -> bool:
         return False
     above = text[max(0, line - _LONGEST_LEAD) : max(line, 0)]
     return not above[above.rfind("\n") + 1 :].strip()
+
+
+class _Places:
+    """Finds sections of a document by key.
+
+    Args:
+        flat: Its sections in document order.
+        keys: For each the key of its heading, None where it has none.
+
+    Attributes:
+        ids: Of the sections.
+    """
+
+    def __init__(self, flat: Sequence[FlatSection], keys: Sequence[str | None]) -> None:
+        self.flat = flat
+        self.keys = keys
+        self.ids = [entry.section.id for entry in flat]
+        self._by_id = {name: index for index, name in enumerate(self.ids)}
+        self._within = _sections_within(flat, keys)
+        self._units = [key is not None and key.partition("_")[0] in _UNITS for key in keys]
+
+    def nearest(self, keys: Iterable[str], place: int) -> int | None:
+        """The section of the first of these keys that there is: the nearest seen from the section `place`.
+
+        Returns:
+            Its index, `_AMBIGUOUS`, or None.
+        """
+        for key in keys:
+            if (NO_PARENT, key) not in self._within:
+                continue
+            around = place
+            while (around, key) not in self._within:
+                around = self.flat[around].parent
+            return self._within[around, key]
+        return None
+
+    def inside(self, section: int, keys: Iterable[str]) -> int | None:
+        """The section of the first of these keys that lies within this one."""
+        return next(
+            (self._within[section, key] for key in keys if (section, key) in self._within), None
+        )
+
+    def below(self, section: int, levels: Sequence[str]) -> int:
+        """The section that these levels below this one lead to, as far as they are sections."""
+        for count in range(len(levels), 0, -1):
+            inner = "_".join(levels[:count]).lower()
+            found = self._by_id.get(f"{self.ids[section]}_{inner}")
+            if found is None and not self._units[section]:  # paragraph 2 of a schedule
+                found = self._within.get((section, f"sec_{inner}"))
+            if found is not None and found != _AMBIGUOUS:
+                return found
+        return section
+
+    def beside(self, place: int, unit: int, levels: Sequence[str]) -> int:
+        """The section that levels mean which are named in the section `place` within the unit: the nearest, else the unit."""
+        around = place
+        while True:
+            found = self._by_id.get("_".join((self.ids[around], *levels)).lower())
+            if found is not None:
+                return found
+            if around == unit:
+                return self.below(unit, levels)
+            around = self.flat[around].parent
+
+    def unit_around(self, place: int) -> int | None:
+        """The nearest section around a place that is numbered as sections and articles are."""
+        while place >= 0:
+            if self._units[place]:
+                return place
+            place = self.flat[place].parent
+        return None
+
+    def around(self, place: int, prefix: str) -> int | None:
+        """The nearest section around a place whose key begins with this label."""
+        begins = f"{prefix}_"
+        while place >= 0:
+            key = self.keys[place]
+            if key is not None and key.startswith(begins):
+                return place
+            place = self.flat[place].parent
+        return None
+
+    def neighbour(self, section: int, step: int) -> int | None:
+        """The next (step 1) or preceding (step -1) section of the same kind beside this one."""
+        begins = (self.keys[section] or "").partition("_")[0] + "_"
+        parent = self.flat[section].parent
+        index = section + step
+        while 0 <= index < len(self.flat) and index != parent:
+            entry = self.flat[index]
+            if entry.parent == parent and (self.keys[index] or "").startswith(begins):
+                return index
+            if entry.section.level < self.flat[section].section.level:
+                return None
+            index += step
+        return None
+
+
+_UNITS = words("sec art rule reg cl amend recital")
+"""Labels of the sections that levels are counted in."""
+
+
+def _sections_within(
+    flat: Sequence[FlatSection], keys: Sequence[str | None]
+) -> dict[tuple[int, str], int]:
+    """For each section (or the document) and key: the one section of that key within it, or `_AMBIGUOUS`."""
+    within: dict[tuple[int, str], int] = {}
+    for index, key in enumerate(keys):
+        if key is None:
+            continue
+        around = index
+        while True:
+            place = (around, key)
+            within[place] = index if within.get(place, index) == index else _AMBIGUOUS
+            if around == NO_PARENT:
+                break
+            around = flat[around].parent
+    return within

@@ -14,8 +14,8 @@ from hierdoc.models import DomainName, Section
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
 from hierdoc.structure.domains import DOMAINS
-from hierdoc.structure.layout import lay_out
-from hierdoc.structure.markdown import heading_end, with_newlines
+from hierdoc.structure.layout import Lines, lay_out
+from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
 from hierdoc.structure.nesting import Nesting, nest
 from hierdoc.structure.recognition import recognise
@@ -56,7 +56,8 @@ def section_tree(
     ids, keys = _names(marks, parents)
     starts = [mark.start for mark in marks]
     ends = _ends(parents, starts, len(text))
-    lines = _line_numbers(text, [*starts, len(text)])
+    counter = Lines(text)
+    lines = {place: counter.at(place) for place in (*starts, len(text))}
     children: dict[int, list[Section]] = {}
     levels = _levels(marks, parents)
     for index in reversed(range(len(marks))):  # children come before their parents
@@ -245,18 +246,6 @@ def _levels(marks: Sequence[HeadingCandidate], parents: Sequence[int]) -> list[i
         before[parent] = level
         levels.append(level)
     return levels
-
-
-def _line_numbers(text: str, places: Sequence[int]) -> dict[int, int]:
-    """The line of each of these places, which are in order."""
-    text = with_newlines(text)
-    lines = {}
-    line, counted = 1, 0
-    for place in places:
-        line += text.count("\n", counted, place)
-        counted = place
-        lines[place] = line
-    return lines
 
 
 def _sharing(ids: Sequence[str], indices: Sequence[int]) -> list[list[int]]:

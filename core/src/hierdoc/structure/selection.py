@@ -90,9 +90,9 @@ class _Counting:
         for index, one in enumerate(self._all):
             if one.label == "number" and one.number[1:]:
                 self._first_parts.setdefault(one.number[0], index)
-        plain = [_value(one) for one in self._all if one.label == "plain"]
-        begin = next((value for value in plain if value + 1 in plain), 1)
-        self._first_plain = (1, begin)
+        plain = dict.fromkeys(_value(one) for one in self._all if one.label == "plain")
+        # An excerpt of an act begins with any number, but then goes on with the next.
+        self._first_plain = (1, next((value for value in plain if value + 1 in plain), 1))
 
     def headings(self) -> list[HeadingCandidate]:
         """The candidates that are headings."""

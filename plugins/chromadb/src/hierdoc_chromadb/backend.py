@@ -22,15 +22,14 @@ from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
-    DocumentVersion,
     IndexSpec,
     Record,
     Worker,
-    document_states,
     from_store_text,
     make_manifest,
     masked,
     require_manifest,
+    states_from_rows,
     to_store_text,
     unique_records,
     unit_query,
@@ -167,16 +166,12 @@ class ChromadbBackend:
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
         collection = self._open
-        held: list[tuple[str, DocumentVersion, int]] = []
+        columns = ("source", "content_hash", "fingerprint", "records")
+        held: list[Any] = []
         for batch in _batches(await self._run(partial(_ids, collection, True))):
             for _, about in await self._run(partial(_about, collection, batch)):
-                version = DocumentVersion(
-                    from_store_text(about["content_hash"]),
-                    from_store_text(about["fingerprint"]),
-                    about["records"],
-                )
-                held.append((from_store_text(about["source"]), version, 1))
-        return document_states(held)
+                held.append((*(about[name] for name in columns), 1))
+        return states_from_rows(held)
 
     async def count(self) -> int:
         """The number of records."""

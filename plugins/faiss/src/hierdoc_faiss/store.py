@@ -20,14 +20,13 @@ from hierdoc import Filter, IndexLockedError, StoreError
 from hierdoc.plugin import (
     REBUILD,
     DocumentState,
-    DocumentVersion,
     IndexSpec,
     Record,
-    document_states,
     from_store_text,
     make_manifest,
     record_tags,
     require_manifest,
+    states_from_rows,
     to_store_text,
 )
 from hierdoc_faiss.filters import condition
@@ -227,16 +226,7 @@ class RecordStore:
             found = self._connection.execute(
                 f"SELECT {columns}, count(*) FROM chunks GROUP BY {columns}"  # noqa: S608
             ).fetchall()
-        return document_states(
-            (
-                from_store_text(source),
-                DocumentVersion(
-                    from_store_text(content_hash), from_store_text(fingerprint), records
-                ),
-                held,
-            )
-            for source, content_hash, fingerprint, records, held in found
-        )
+        return states_from_rows(found)
 
     def count(self) -> int:
         """The number of records."""

@@ -20,15 +20,14 @@ from hierdoc.plugin import (
     REBUILD,
     Capability,
     DocumentState,
-    DocumentVersion,
     IndexSpec,
     Record,
     Worker,
-    document_states,
     from_store_text,
     make_manifest,
     record_terms,
     require_manifest,
+    states_from_rows,
     tag,
     unique_records,
     unit_query,
@@ -282,18 +281,7 @@ class LancedbBackend:
 
         def count() -> dict[str, DocumentState]:
             grouped = found.group_by(list(rows.DOCUMENT_VERSION)).aggregate([([], "count_all")])
-            return document_states(
-                (
-                    from_store_text(row["source"]),
-                    DocumentVersion(
-                        from_store_text(row["content_hash"]),
-                        from_store_text(row["fingerprint"]),
-                        row["records"],
-                    ),
-                    row["count_all"],
-                )
-                for row in grouped.to_pylist()
-            )
+            return states_from_rows(tuple(row.values()) for row in grouped.to_pylist())
 
         return await self._worker.run(count)
 

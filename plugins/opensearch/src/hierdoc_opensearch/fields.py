@@ -19,12 +19,14 @@ from hierdoc.plugin import (
     RecordTerms,
     chain_value,
     filter_values,
+    read_state_key,
+    state_key,
 )
 
 SCHEMA = 2
 """Changes with anything in this module that an existing index would not agree with."""
 
-TERMS = "terms"
+WORDS = "words"
 """The terms of a record between spaces, each as often as it counts: `combined_fields`, which would weigh fields, came with OpenSearch 3."""
 
 TEXT = "text"
@@ -53,7 +55,7 @@ def mappings(manifest: Mapping[str, Any], **more: Mapping[str, Any]) -> dict[str
     stored = {"type": "keyword", "index": False, "doc_values": False}
     properties: dict[str, Any] = {name: {"type": "keyword"} for name in _KEYWORDS}
     properties |= {
-        TERMS: {**words, "index_options": "freqs"},
+        WORDS: {**words, "index_options": "freqs"},
         TEXT: words,
         "ordinal": {"type": "long"},
         "chunk_id": stored,
@@ -63,20 +65,19 @@ def mappings(manifest: Mapping[str, Any], **more: Mapping[str, Any]) -> dict[str
     return {
         "dynamic": "strict",
         "_meta": {"hierdoc": {**manifest, "fields": sorted(properties)}},
-        "_source": {"excludes": [TERMS, TEXT]},
+        "_source": {"excludes": [WORDS, TEXT]},
         "properties": properties,
     }
 
 
 def source_of(record: Record, terms: RecordTerms) -> dict[str, Any]:
     """The fields of a record."""
-    chunk, version = record.chunk, record.version
-    state = json.dumps([chunk.source, version.content_hash, version.fingerprint, version.records])
+    state = state_key(record)
     made: dict[str, Any] = {
-        TERMS: " ".join(terms.repeated()),
+        WORDS: " ".join(terms.repeated()),
         TEXT: " ".join(terms.text),
         "variant": terms.variant,
-        "ordinal": chunk.ordinal,
+        "ordinal": record.chunk.ordinal,
         "chunk_id": json.dumps(record.id),
         "tie": keyword(record.id[:_LONGEST]),
         "key": document_id(record.id),
@@ -101,8 +102,7 @@ def chunk_id_of(source: Mapping[str, Any]) -> str:
 
 def state_of(source: Mapping[str, Any]) -> tuple[str, DocumentVersion]:
     """The document's source, and the version that the record belongs to."""
-    name, content_hash, fingerprint, records = json.loads(source["state"])
-    return name, DocumentVersion(content_hash, fingerprint, records)
+    return read_state_key(source["state"])
 
 
 def keyword(value: str) -> str:
@@ -119,7 +119,7 @@ def keyword(value: str) -> str:
 def any_of(terms: Sequence[str]) -> dict[str, Any]:
     """The query for texts with any of these terms, by BM25; a term counts as often as it is there."""
     counts = Counter(terms)
-    clauses = [{"term": {TERMS: {"value": term, "boost": count}}} for term, count in counts.items()]
+    clauses = [{"term": {WORDS: {"value": term, "boost": count}}} for term, count in counts.items()]
     return {"bool": {"should": clauses, "minimum_should_match": 1}}
 
 

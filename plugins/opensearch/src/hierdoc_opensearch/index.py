@@ -15,7 +15,7 @@ from hierdoc import Filter, StoreError
 from hierdoc.plugin import DocumentState, DocumentVersion, document_states, require_manifest
 from hierdoc_opensearch import OpenSearchConfig
 from hierdoc_opensearch.connection import AnswerError, Connection
-from hierdoc_opensearch.fields import TERMS, selection, state_of
+from hierdoc_opensearch.fields import WORDS, selection, state_of
 
 PAGE = 1000
 """Hits, identifiers or buckets in one answer."""
@@ -174,15 +174,15 @@ class CorpusIndex:
     async def best_terms(self, terms: Sequence[str], count: int) -> frozenset[str]:
         """Of these terms those that say most, of all that texts of the index have."""
         body = {
-            "doc": {TERMS: " ".join(terms)},
-            "fields": [TERMS],
+            "doc": {WORDS: " ".join(terms)},
+            "fields": [WORDS],
             "term_statistics": True,
             "positions": False,
             "offsets": False,
             "filter": {"max_num_terms": count, "min_doc_freq": 1},
         }
         answer = await self._ask("POST", "/_termvectors", body)
-        return frozenset(answer["term_vectors"].get(TERMS, {}).get("terms", {}))
+        return frozenset(answer["term_vectors"].get(WORDS, {}).get("terms", {}))
 
     async def count(self) -> int:
         """The number of documents."""

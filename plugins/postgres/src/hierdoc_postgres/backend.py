@@ -14,14 +14,12 @@ from hierdoc import Analyzer, StoreError
 from hierdoc.plugin import (
     Capability,
     DocumentState,
-    DocumentVersion,
     IndexSpec,
     Record,
     RecordTerms,
     Worker,
-    document_states,
-    from_store_text,
     record_terms,
+    states_from_rows,
     to_store_text,
     unique_records,
 )
@@ -132,16 +130,7 @@ class PostgresBackend:
         statement = self._open.sql(
             "SELECT source, content_hash, fingerprint, records, count(*) FROM {chunks} GROUP BY 1, 2, 3, 4"
         )
-        return document_states(
-            (
-                from_store_text(source),
-                DocumentVersion(
-                    from_store_text(content_hash), from_store_text(fingerprint), records
-                ),
-                held,
-            )
-            for source, content_hash, fingerprint, records, held in await self._fetch(statement)
-        )
+        return states_from_rows(await self._fetch(statement))
 
     async def count(self) -> int:
         """The number of records."""
@@ -180,10 +169,10 @@ class PostgresBackend:
 
     async def _fetch(
         self, statement: Any, parameters: Sequence[Any] = (), *, binary: bool = False
-    ) -> list[tuple[Any, ...]]:
-        async def work(connection: Connection) -> list[tuple[Any, ...]]:
+    ) -> list[Any]:
+        async def work(connection: Connection) -> list[Any]:
             cursor = await connection.execute(statement, parameters, binary=binary)
-            rows: list[tuple[Any, ...]] = []
+            rows: list[Any] = []
             while some := await cursor.fetchmany(_TURN):
                 rows += some
                 await asyncio.sleep(0)

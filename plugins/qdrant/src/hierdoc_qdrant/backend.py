@@ -17,6 +17,7 @@ from hierdoc.plugin import (
     Record,
     document_states,
     make_manifest,
+    read_state_key,
     record_terms,
     unique_records,
     unit_query,
@@ -30,7 +31,6 @@ from hierdoc_qdrant.points import (
     point_id,
     read_chunk_id,
     read_record,
-    read_state,
 )
 from hierdoc_qdrant.sparse import Bm25
 from hierdoc_qdrant.store import Leg, RefusedError, Store
@@ -242,7 +242,7 @@ class QdrantBackend:
         while True:
             found, after = await self._store.page(filter, _LIGHT_PAGE, after, fields=fields)
             for one in found:
-                source, _ = read_state(one.payload["state"])
+                source, _ = read_state_key(one.payload["state"])
                 places.append((source, one.payload["ordinal"], read_chunk_id(one.payload)))
             if after is None:
                 break
@@ -265,7 +265,7 @@ class QdrantBackend:
         """What is held of every document, by source."""
         self._require_open()
         held = await self._store.tally("state")
-        return document_states((*read_state(state), records) for state, records in held.items())
+        return document_states((*read_state_key(state), records) for state, records in held.items())
 
     async def count(self) -> int:
         """The number of records."""

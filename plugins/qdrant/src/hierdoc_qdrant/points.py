@@ -27,11 +27,11 @@ from hierdoc.plugin import (
     LIST_FIELDS,
     PARENT_CHAIN,
     SCALAR_FIELDS,
-    DocumentVersion,
     FilterFold,
     Record,
     chain_value,
     filter_values,
+    state_key,
 )
 from hierdoc_qdrant.sparse import SparseVector
 
@@ -70,14 +70,11 @@ def make_point(
     record: Record, vector: NDArray[np.float32], sparse: SparseVector, variant: str
 ) -> Point:
     """The point of a record."""
-    chunk, version = record.chunk, record.version
     payload: dict[str, Any] = {
         "chunk_id": _storable(record.id),
         "variant": variant,
-        "ordinal": chunk.ordinal,
-        "state": json.dumps(
-            [chunk.source, version.content_hash, version.fingerprint, version.records]
-        ),
+        "ordinal": record.chunk.ordinal,
+        "state": state_key(record),
         "record": record.to_json(),
     }
     for name, value in filter_values(record):
@@ -95,12 +92,6 @@ def read_chunk_id(payload: Mapping[str, Any]) -> str:
     """The chunk's id."""
     stored = str(payload["chunk_id"])
     return json.loads(stored[1:]) if stored.startswith(_MARK) else stored
-
-
-def read_state(state: str) -> tuple[str, DocumentVersion]:
-    """A document's source and a version of it."""
-    source, content_hash, fingerprint, records = json.loads(state)
-    return source, DocumentVersion(content_hash, fingerprint, records)
 
 
 def point_id(chunk_id: str) -> str:

@@ -9,7 +9,6 @@ document a record belongs to, for counting. The id is stored as bytes.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -28,6 +27,8 @@ from hierdoc.plugin import (
     RecordTerms,
     chain_value,
     filter_values,
+    read_state_key,
+    state_key,
 )
 
 VERSION = 2
@@ -54,14 +55,12 @@ def schema() -> tantivy.Schema:
 
 def document(record: Record, terms: RecordTerms) -> tantivy.Document:
     """What is indexed of a record: its terms, and its keys."""
-    source, version = record.chunk.source, record.version
     made = tantivy.Document()
     made.add_bytes("id", record.id.encode("utf-8", "surrogatepass"))
     made.add_text("terms", " ".join(terms.repeated()))
     made.add_text("text", " ".join(terms.text))
-    state = (source, version.content_hash, version.fingerprint, version.records)
-    made.add_text("state", json.dumps(state))
-    shard = zlib.crc32(source.encode("utf-8", "surrogatepass")) % SHARDS
+    made.add_text("state", state_key(record))
+    shard = zlib.crc32(record.chunk.source.encode("utf-8", "surrogatepass")) % SHARDS
     made.add_text("key", key("id", record.id))
     made.add_text("key", key("shard", str(shard)))
     made.add_text("key", key("variant", terms.variant))
@@ -91,8 +90,7 @@ def count_states(
     request: dict[str, Any] = {"states": {"terms": {"field": "state", "size": _MOST_VALUES}}}
     answer = searcher.aggregate(_lookup("shard", str(shard)), request)
     for bucket in answer["states"]["buckets"]:
-        source, *version = json.loads(bucket["key"])
-        yield source, DocumentVersion(*version), int(bucket["doc_count"])
+        yield *read_state_key(bucket["key"]), int(bucket["doc_count"])
 
 
 def any_of(queries: Sequence[Query]) -> Query:
