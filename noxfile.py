@@ -60,9 +60,8 @@ def temporary_files() -> Iterator[dict[str, str]]:
         yield {}
         return
     with tempfile.TemporaryDirectory(prefix="hierdoc-", dir=memory) as folder:
-        Path(folder).chmod(
-            0o711
-        )  # PostgreSQL's files in it are another user's where root runs the tests
+        # Where root runs the tests, PostgreSQL's files in it are another user's.
+        Path(folder).chmod(0o711)
         yield {"TMPDIR": folder}
 
 
@@ -70,14 +69,19 @@ def pytest(
     session: nox.Session, *options: str, marks: str = "", env: dict[str, str] | None = None
 ) -> None:
     """Run tests side by side, and after them, one by one, those that measure time."""
-    also = f" and {marks}" if marks else ""
     with temporary_files() as environment:
         environment |= env or {}
-        for tests in ([*PARALLEL, "-m", f"not alone{also}"], ["-m", f"alone{also}"]):
+        for tests in parts(marks):
             run(
                 session, "pytest", *tests, *options, *session.posargs,
                 env=environment, success_codes=[0, NO_TESTS],
             )  # fmt: skip
+
+
+def parts(marks: str) -> list[list[str]]:
+    """pytest's options for the tests that run side by side, and for those that run one by one."""
+    also = f" and {marks}" if marks else ""
+    return [[*PARALLEL, "-m", f"not alone{also}"], ["-m", f"alone{also}"]]
 
 
 NO_TESTS = 5
@@ -120,15 +124,11 @@ def oldest(session: nox.Session) -> None:
         sync(session, place, "--python", place, "--resolution", "lowest-direct", "--upgrade")
         # The reference pages are written with the latest libraries, which name some types differently.
         with temporary_files() as environment:
-            session.run(
-                "pytest",
-                *PARALLEL,
-                "--ignore=tests/test_docs.py",
-                "-m",
-                "not nightly",
-                *session.posargs,
-                env=environment,
-            )
+            for tests in parts("not nightly"):
+                session.run(
+                    "pytest", *tests, "--ignore=tests/test_docs.py", *session.posargs,
+                    env=environment, success_codes=[0, NO_TESTS],
+                )  # fmt: skip
     finally:
         lock.unlink(missing_ok=True)
         if kept:

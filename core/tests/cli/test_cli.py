@@ -317,6 +317,7 @@ def heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.alone
 def test_ctrl_c_stops_cleanly_and_the_next_ingest_carries_on(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()

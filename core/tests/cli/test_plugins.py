@@ -32,6 +32,8 @@ def test_the_list_shows_what_backends_can_do() -> None:
     assert "capabilities: atomic_replace, all filters" in hierdoc("list")
 
 
+@pytest.mark.nightly
+@pytest.mark.alone
 def test_new_plugins_of_all_kinds_are_conformant(tmp_path: Path) -> None:
     for kind in ComponentKind:
         hierdoc("new", f"my-{kind.value}", "--kind", kind.value, "--into", str(tmp_path))

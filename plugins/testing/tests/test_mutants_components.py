@@ -37,48 +37,66 @@ class _Chunker(StructureChunker):
 
 
 class StripsTexts(_Chunker):
+    caught_by = "test_spans_are_exact"
+
     def chunk(self, document: Document) -> Any:
         return [replace(one, text=one.text.strip() + " ") for one in super().chunk(document)]
 
 
 class ShiftsOffsets(_Chunker):
+    caught_by = "test_spans_are_exact"
+
     def chunk(self, document: Document) -> Any:
         return [replace(one, char_start=one.char_start + 1) for one in super().chunk(document)]
 
 
 class LosesTheLastChunk(_Chunker):
+    caught_by = "test_no_text_is_lost"
+
     def chunk(self, document: Document) -> Any:
         return super().chunk(document)[:-1]
 
 
 class LosesThePreamble(_Chunker):
+    caught_by = "test_no_text_is_lost"
+
     def chunk(self, document: Document) -> Any:
         kept = [one for one in super().chunk(document) if one.section_id or not document.sections]
         return [replace(one, ordinal=n) for n, one in enumerate(kept)]
 
 
 class LosesLongChunks(_Chunker):
+    caught_by = "test_no_text_is_lost"
+
     def chunk(self, document: Document) -> Any:
         kept = [one for one in super().chunk(document) if len(one.text) < 200]
         return [replace(one, ordinal=n) for n, one in enumerate(kept)]
 
 
 class LastChunkFirst(_Chunker):
+    caught_by = "test_chunks_come_in_document_order"
+
     def chunk(self, document: Document) -> Any:
         return super().chunk(document)[::-1]
 
 
 class LinesFromZero(_Chunker):
+    caught_by = "test_lines_and_pages_are_those_of_the_span"
+
     def chunk(self, document: Document) -> Any:
         return [replace(one, line_start=one.line_start - 1) for one in super().chunk(document)]
 
 
 class NoPages(_Chunker):
+    caught_by = "test_lines_and_pages_are_those_of_the_span"
+
     def chunk(self, document: Document) -> Any:
         return [replace(one, page_start=None, page_end=None) for one in super().chunk(document)]
 
 
 class LastPageOneTooFar(_Chunker):
+    caught_by = "test_lines_and_pages_are_those_of_the_span"
+
     def chunk(self, document: Document) -> Any:
         return [
             replace(one, page_end=one.page_end and one.page_end + 1)
@@ -87,6 +105,7 @@ class LastPageOneTooFar(_Chunker):
 
 
 class OrdinalsGoOn(_Chunker):
+    caught_by = "test_a_document_is_always_cut_alike"
     given = 0
 
     def chunk(self, document: Document) -> Any:
@@ -96,48 +115,65 @@ class OrdinalsGoOn(_Chunker):
 
 
 class RandomIds(_Chunker):
+    caught_by = "test_what_core_gives_is_left_to_core"
+
     def chunk(self, document: Document) -> Any:
         return [replace(one, id=str(random.random())) for one in super().chunk(document)]
 
 
 class NoSections(_Chunker):
+    caught_by = "test_the_outline_is_the_sum_of_the_chunks"
+
     def chunk(self, document: Document) -> Any:
         return [replace(one, sections=()) for one in super().chunk(document)]
 
 
 class SectionsTwice(_Chunker):
+    caught_by = "test_the_outline_is_the_sum_of_the_chunks"
+
     def chunk(self, document: Document) -> Any:
         chunks = list(super().chunk(document))
         return [replace(one, sections=(*one.sections, *one.sections[:1])) for one in chunks]
 
 
 class OwnHeadingMissing(_Chunker):
+    caught_by = "test_the_parent_chain_leads_to_the_section"
+
     def chunk(self, document: Document) -> Any:
         return [replace(o, parent_chain=o.parent_chain[:-1]) for o in super().chunk(document)]
 
 
 class ChainBackwards(_Chunker):
+    caught_by = "test_the_parent_chain_leads_to_the_section"
+
     def chunk(self, document: Document) -> Any:
         return [replace(o, parent_chain=o.parent_chain[::-1]) for o in super().chunk(document)]
 
 
 class LosesDefinitions(_Chunker):
+    caught_by = "test_definitions_and_references_are_found_where_they_stand"
+
     def chunk(self, document: Document) -> Any:
         return [replace(one, definitions=()) for one in super().chunk(document)]
 
 
 class WrongSource(_Chunker):
+    caught_by = "test_spans_are_exact"
+
     def chunk(self, document: Document) -> Any:
         return [replace(one, source=document.title) for one in super().chunk(document)]
 
 
 class BlankChunks(_Chunker):
+    caught_by = "test_nothing_makes_no_chunks"
+
     def chunk(self, document: Document) -> Any:
         blank = Chunk(document.source, document.text, 0, len(document.text), 1, 1)
         return [blank] if not document.text.strip() else super().chunk(document)
 
 
 class RemembersTheDocument(_Chunker):
+    caught_by = "test_a_document_is_always_cut_alike"
     document: Document | None = None
 
     def chunk(self, document: Document) -> Any:
@@ -150,21 +186,29 @@ class _Context(StructuralContext):
 
 
 class OneTooFew(_Context):
+    caught_by = "test_one_text_for_each_chunk"
+
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
         return (await super().generate(document, chunks))[:-1]
 
 
 class NothingForTheRest(_Context):
+    caught_by = "test_each_text_belongs_to_its_chunk"
+
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
         return [*await super().generate(document, chunks[:300]), *[""] * (len(chunks) - 300 > 0)]
 
 
 class ArrivalOrder(_Context):
+    caught_by = "test_each_text_belongs_to_its_chunk"
+
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
         return sorted(await super().generate(document, chunks))
 
 
 class NoneForNothing(_Context):
+    caught_by = "test_one_text_for_each_chunk"
+
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
         return [
             None if n else one for n, one in enumerate(await super().generate(document, chunks))
@@ -172,6 +216,8 @@ class NoneForNothing(_Context):
 
 
 class CachesByPosition(_Context):
+    caught_by = "test_documents_are_kept_apart"
+
     def __init__(self) -> None:
         self.cache: dict[int, str] = {}
 
@@ -184,6 +230,8 @@ class CachesByPosition(_Context):
 
 
 class BlockingContext(_Context):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
         time.sleep(0.1)
         return await super().generate(document, chunks)
@@ -194,21 +242,29 @@ class _Embedder(StaticEmbedder):
 
 
 class Doubles(_Embedder):
+    caught_by = "test_vectors_have_the_promised_shape"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         return (await super().embed_documents(texts)).astype(np.float64)
 
 
 class Unnormalised(_Embedder):
+    caught_by = "test_vectors_have_length_one"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         return (await super().embed_documents(texts)) * np.float32(3)
 
 
 class FlatQueries(_Embedder):
+    caught_by = "test_vectors_have_the_promised_shape"
+
     async def embed_query(self, text: str) -> Any:
         return (await super().embed_query(text))[None, :]
 
 
 class NoEmptyList(_Embedder):
+    caught_by = "test_vectors_have_the_promised_shape"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         return np.stack(
             [(await super(NoEmptyList, self).embed_documents([one]))[0] for one in texts]
@@ -216,11 +272,15 @@ class NoEmptyList(_Embedder):
 
 
 class SortedByLength(_Embedder):
+    caught_by = "test_odd_texts_are_embedded"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         return await super().embed_documents(sorted(texts, key=len))
 
 
 class LosesTheLastBatch(_Embedder):
+    caught_by = "test_every_text_gets_its_own_vector"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         whole = len(texts) // 64 * 64 or len(texts)
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
@@ -229,44 +289,60 @@ class LosesTheLastBatch(_Embedder):
 
 
 class CutsTexts(_Embedder):
+    caught_by = "test_long_texts_are_embedded_to_the_end"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         return await super().embed_documents([one[:2000] for one in texts])
 
 
 class KeepsTheEnd(_Embedder):
+    caught_by = "test_long_texts_are_embedded_to_the_end"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         return await super().embed_documents([one[-4000:] for one in texts])
 
 
 class ZeroForFailures(_Embedder):
+    caught_by = "test_vectors_have_the_promised_shape"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         vectors = await super().embed_documents(texts)
         return vectors * np.array([[len(one) % 7 != 0] for one in texts], np.float32)
 
 
 class AlwaysTheSame(_Embedder):
+    caught_by = "test_every_text_gets_its_own_vector"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         return np.tile(await super().embed_query("word"), (len(texts), 1))
 
 
 class AnotherSpaceForQueries(_Embedder):
+    caught_by = "test_texts_of_different_words_are_told_apart"
+
     async def embed_query(self, text: str) -> Any:
         return (await super().embed_query(text))[::-1].copy()
 
 
 class FingerprintOfTheObject(_Embedder):
+    caught_by = "test_fingerprint_and_dimensions_are_fixed"
+
     def __init__(self) -> None:
         super().__init__()
         self.fingerprint = f"static@{id(self)}"
 
 
 class NoFingerprint(_Embedder):
+    caught_by = "test_fingerprint_and_dimensions_are_fixed"
+
     def __init__(self) -> None:
         super().__init__()
         self.fingerprint = ""
 
 
 class NanForNothing(_Embedder):
+    caught_by = "test_odd_texts_are_embedded"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         vectors = await super().embed_documents(texts)
         vectors[~vectors.any(axis=1)] = np.nan
@@ -274,6 +350,8 @@ class NanForNothing(_Embedder):
 
 
 class SpecialTokensRaise(_Embedder):
+    caught_by = "test_odd_texts_are_embedded"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         if any("<|endoftext|>" in one for one in texts):
             raise ValueError("special token")
@@ -281,6 +359,8 @@ class SpecialTokensRaise(_Embedder):
 
 
 class Noisy(_Embedder):
+    caught_by = "test_odd_texts_are_embedded"
+
     async def embed_documents(self, texts: Sequence[str]) -> Any:
         vectors = await super().embed_documents(texts)
         vectors += np.random.default_rng().normal(0, 0.05, vectors.shape).astype(np.float32)
@@ -288,6 +368,8 @@ class Noisy(_Embedder):
 
 
 class BlockingEmbedder(_Embedder):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
     async def embed_query(self, text: str) -> Any:
         time.sleep(0.1)
         return await super().embed_query(text)
@@ -301,6 +383,8 @@ Legs = Mapping[str, Sequence[Match]]
 
 
 class IgnoresWeights(_Fuser):
+    caught_by = "test_weights_count"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -308,6 +392,8 @@ class IgnoresWeights(_Fuser):
 
 
 class WeightsByPosition(_Fuser):
+    caught_by = "test_weights_count"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -316,6 +402,8 @@ class WeightsByPosition(_Fuser):
 
 
 class DropsLegsWithoutWeight(_Fuser):
+    caught_by = "test_a_leg_without_a_weight_is_an_error"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -323,6 +411,8 @@ class DropsLegsWithoutWeight(_Fuser):
 
 
 class DefaultWeights(_Fuser):
+    caught_by = "test_a_leg_of_no_weight_changes_no_order"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -330,6 +420,8 @@ class DefaultWeights(_Fuser):
 
 
 class AddsRawScores(_Fuser):
+    caught_by = "test_weights_count"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -342,6 +434,8 @@ class AddsRawScores(_Fuser):
 
 
 class Concatenates(_Fuser):
+    caught_by = "test_every_chunk_of_every_leg_comes_once"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -350,6 +444,8 @@ class Concatenates(_Fuser):
 
 
 class BestRankOnly(_Fuser):
+    caught_by = "test_what_both_legs_found_comes_first"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -362,6 +458,8 @@ class BestRankOnly(_Fuser):
 
 
 class CutsTheLegs(_Fuser):
+    caught_by = "test_the_limit_takes_the_best"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -369,6 +467,8 @@ class CutsTheLegs(_Fuser):
 
 
 class NoLimit(_Fuser):
+    caught_by = "test_nothing_gives_nothing"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -376,6 +476,8 @@ class NoLimit(_Fuser):
 
 
 class LastLegWins(_Fuser):
+    caught_by = "test_every_chunk_of_every_leg_comes_once"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -384,6 +486,8 @@ class LastLegWins(_Fuser):
 
 
 class TiesByPosition(_Fuser):
+    caught_by = "test_better_in_every_leg_is_better"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -393,6 +497,8 @@ class TiesByPosition(_Fuser):
 
 
 class SharedOnly(_Fuser):
+    caught_by = "test_every_chunk_of_every_leg_comes_once"
+
     def fuse(
         self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
     ) -> Any:
@@ -413,16 +519,22 @@ class RightReranker:
 
 
 class KeepsTheOrder(RightReranker):
+    caught_by = "test_hits_come_back_whole_with_new_scores"
+
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
         return list(hits)[:limit]
 
 
 class WorstHitFirst(RightReranker):
+    caught_by = "test_the_text_that_answers_comes_first"
+
     def score(self, query: str, text: str) -> float:
         return -super().score(query, text)
 
 
 class KeepsOldScores(RightReranker):
+    caught_by = "test_hits_come_back_whole_with_new_scores"
+
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
         old = {hit.chunk.id: hit.score for hit in hits}
         ranked = await super().rerank(query, hits, limit)
@@ -430,22 +542,30 @@ class KeepsOldScores(RightReranker):
 
 
 class CutsFirst(RightReranker):
+    caught_by = "test_the_limit_takes_the_best"
+
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
         return await super().rerank(query, list(hits)[:limit], limit)
 
 
 class DropsPoorHits(RightReranker):
+    caught_by = "test_hits_come_back_whole_with_new_scores"
+
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
         return [hit for hit in await super().rerank(query, hits, limit) if hit.score > 0]
 
 
 class MakesNewHits(RightReranker):
+    caught_by = "test_hits_come_back_whole_with_new_scores"
+
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
         ranked = await super().rerank(query, hits, limit)
         return [Hit(n, hit.score, {}, hit.chunk) for n, hit in enumerate(ranked, start=1)]
 
 
 class SortsInPlace(RightReranker):
+    caught_by = "test_the_same_hits_are_ranked_alike"
+
     async def rerank(self, query: str, hits: Any, limit: int) -> Any:
         ranked = await super().rerank(query, hits, limit)
         hits.reverse()
@@ -453,6 +573,8 @@ class SortsInPlace(RightReranker):
 
 
 class BatchesMixedUp(RightReranker):
+    caught_by = "test_many_hits_keep_their_scores"
+
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
         ranked = await super().rerank(query, hits[:32], limit)
         others = [replace(hit, score=-1.0) for hit in hits[32:]]
@@ -460,6 +582,8 @@ class BatchesMixedUp(RightReranker):
 
 
 class BlockingReranker(RightReranker):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
         time.sleep(0.1)
         return await super().rerank(query, hits, limit)
@@ -470,32 +594,43 @@ class _Converter(MarkdownConverter):
 
 
 class UpperCaseSuffixes(_Converter):
+    caught_by = "test_suffixes_are_lower_case_with_their_dot"
     suffixes = (".MD", ".md")
 
 
 class LosesTheEnd(_Converter):
+    caught_by = "test_the_document_is_complete"
+
     async def convert(self, source: Source) -> Document:
         document = await super().convert(source)
         return replace(document, text=document.text[:-15])
 
 
 class CutsLongFiles(_Converter):
+    caught_by = "test_a_long_file_is_converted_to_the_end"
+
     async def convert(self, source: Source) -> Document:
         document = await super().convert(source)
         return replace(document, text=document.text[:200_000])
 
 
 class NoTitle(_Converter):
+    caught_by = "test_the_document_is_complete"
+
     async def convert(self, source: Source) -> Document:
         return replace(await super().convert(source), title="")
 
 
 class BaseNameAsSource(_Converter):
+    caught_by = "test_the_document_is_complete"
+
     async def convert(self, source: Source) -> Document:
         return replace(await super().convert(source), source=source.name.rpartition("/")[2])
 
 
 class ReadsTheFile(_Converter):
+    caught_by = "test_the_bytes_are_converted_not_the_file"
+
     async def convert(self, source: Source) -> Document:
         if source.path is not None:
             source = replace(source, data=source.path.read_bytes())
@@ -503,17 +638,23 @@ class ReadsTheFile(_Converter):
 
 
 class FlatHeadings(_Converter):
+    caught_by = "test_headings_are_headings"
+
     async def convert(self, source: Source) -> Document:
         document = await super().convert(source)
         return replace(document, text=document.text.replace("## ", ""))
 
 
 class Latin1(_Converter):
+    caught_by = "test_the_document_is_complete"
+
     async def convert(self, source: Source) -> Document:
         return Document(source.name, "Title", source.data.decode("latin-1"))
 
 
 class AnyErrorAtAll(_Converter):
+    caught_by = "test_damaged_files_are_refused"
+
     async def convert(self, source: Source) -> Document:
         try:
             return await super().convert(source)
@@ -522,27 +663,33 @@ class AnyErrorAtAll(_Converter):
 
 
 class PagesFromOne(_Converter):
+    caught_by = "test_the_document_is_complete"
+
     async def convert(self, source: Source) -> Document:
         return replace(await super().convert(source), page_starts=(1, 20))
 
 
 class BlockingConverter(_Converter):
+    caught_by = "test_the_event_loop_is_never_blocked"
+
     async def convert(self, source: Source) -> Document:
         time.sleep(0.1)
         return await super().convert(source)
 
 
 _RIGHT = (_Chunker, _Context, _Embedder, _Fuser, RightReranker, _Converter)
+MARKS = {"test_the_event_loop_is_never_blocked": pytest.mark.alone}
 MUTANTS = [
-    one
+    pytest.param(one, id=one.__name__, marks=MARKS.get(one.caught_by, ()))
     for one in list(globals().values())
     if isinstance(one, type) and issubclass(one, _RIGHT) and one not in _RIGHT
 ]
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("mutant", MUTANTS)
 def test_the_kit_fails_it(mutant: Any) -> None:
-    assert failing_tests(mutant.tests, mutant, at_most=1, samples=[make_sample(".md")])
+    only, samples = [mutant.caught_by], [make_sample(".md")]
+    assert list(failing_tests(mutant.tests, mutant, only=only, samples=samples)) == only
 
 
 @pytest.mark.parametrize("right", _RIGHT, ids=lambda one: one.__name__.strip("_"))

@@ -136,7 +136,7 @@ class TantivyKeywordBackend:
         return [
             max(
                 (
-                    view.searcher.doc_freq("text", term)
+                    view.searcher.doc_freq("terms", term)
                     for term in self._analyzer.query_terms(word, view.variants)
                 ),
                 default=0,
