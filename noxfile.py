@@ -278,9 +278,13 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def docs(session: nox.Session) -> None:
-    """Everything is documented, the generated pages are current, the examples run."""
+    """Everything is documented, the generated pages are current, the examples run; then the site, strictly, into `site/`."""
     with temporary_files() as environment:
         run(session, "pytest", *PARALLEL, "tests/test_docs.py", *session.posargs, env=environment)
+    run(
+        session, "sphinx-build", "--quiet", "--fail-on-warning", "--fresh-env", "--builder", "html",
+        "--doctree-dir", session.create_tmp(), "docs", "site",
+    )  # fmt: skip
 
 
 @nox.session(venv_backend="none")
@@ -348,7 +352,8 @@ def fuzz(session: nox.Session) -> None:
     )
 
 
-@nox.session(venv_backend="none")
+@nox.session
 def changelog(session: nox.Session) -> None:
-    """Collect the fragments of changelog.d into CHANGELOG.md."""
-    session.run(sys.executable, "changelog.d/collect.py", *session.posargs, external=True)
+    """Collect the fragments of changelog.d into CHANGELOG.md: `nox -s changelog -- --version 0.2.0`, with `--draft` to look only."""
+    session.install("towncrier>=24.8")
+    session.run("towncrier", "build", *session.posargs)

@@ -1,101 +1,85 @@
-"""What the code says about itself, as markdown: signatures, docstrings, the strings below constants, JSON types."""
+"""What the code says about itself, as markdown: signatures and docstrings, read by griffe; the types of a JSON Schema in words."""
 
 from __future__ import annotations
 
-import ast
-import enum
 import inspect
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
-from functools import cached_property
-from itertools import pairwise
-from textwrap import dedent
-from types import ModuleType
+import logging
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-_WITHOUT_DOCSTRING = {
-    "Filter": "Any of the classes above.",
-    "hookimpl": "Marks a function as the implementation of the hook of its name: `@hookimpl`.",
-}
-"""Public names that are neither classes nor functions, where the code says nothing."""
+import griffe
+
+ROOT = Path(__file__).parents[1]
+
+_OPTIONS = {"returns_named_value": False, "returns_multiple_items": False, "warnings": False}
+"""How griffe reads Google docstrings: a colon in what a function returns names nothing."""
 
 _WIDEST = 100
 """Characters of a signature that stays on one line."""
 
+logging.getLogger("griffe").setLevel(logging.ERROR)
 
-def described(module: ModuleType, name: str) -> Iterator[str]:
-    """A public name of a module with all that belongs to it: parts of a page, headings at level 3 and 4."""
-    value = getattr(module, name)
-    value = inspect.unwrap(value) if callable(value) else value
+
+@cache
+def package(name: str) -> griffe.Object:
+    """A package of this repository as it is written, without importing it."""
+    folders = [ROOT / "core" / "src", *sorted(ROOT.glob("plugins/*/src"))]
+    if name != "hierdoc":
+        package("hierdoc")
+    loaded = griffe.load(name, search_paths=folders, modules_collection=_MODULES)
+    griffe.GriffeLoader(modules_collection=_MODULES).resolve_aliases(external=False)
+    return loaded  # type: ignore[return-value]
+
+
+_MODULES = griffe.ModulesCollection()
+
+
+def find(path: str) -> griffe.Object:
+    """What a dotted path names, `hierdoc.plugin.Record` for instance, where it is defined."""
+    top, _, rest = path.partition(".")
+    found = package(top)[rest] if rest else package(top)
+    return found.final_target if found.is_alias else found
+
+
+def described(name: str, item: griffe.Object) -> Iterator[str]:
+    """A public name with all that belongs to it: parts of a page, headings at level 3 and 4."""
     yield f"### `{name}`"
-    if not inspect.isclass(value) and not inspect.isfunction(value):
-        yield markdown(_constants(module).get(name) or _WITHOUT_DOCSTRING[name])
-    elif inspect.isclass(value) and issubclass(value, enum.Enum):
-        yield markdown(value.__doc__)
-        docs = _constants(value)
-        yield "\n".join(
-            f"- `{one.name}` (`{one.value}`)" + (f": {docs[one.name]}" if one.name in docs else "")
-            for one in value
-        )
-    else:
-        yield code(signature(name, value))
-        yield markdown(value.__doc__)
-        for member, function in members(value) if inspect.isclass(value) else ():
-            yield f"#### `{name}.{member}`"
-            if not isinstance(function, (property, cached_property)):
-                yield code(signature(member, function))
-            yield markdown(function.__doc__)
-
-
-def members(cls: type) -> Iterator[tuple[str, Any]]:
-    """Public methods and properties that have a docstring of their own, those inherited within hierdoc included."""
-    if issubclass(cls, Exception):
+    if item.is_function or (isinstance(item, griffe.Class) and "Enum" not in _bases(item)):
+        yield code(signature(item))
+    yield markdown(item)
+    if not isinstance(item, griffe.Class):
         return
-    found: dict[str, Any] = {}
-    for base in reversed(cls.__mro__):
-        if base.__module__.startswith("hierdoc"):
-            found.update(vars(base))
-    for name, value in found.items():
-        value = getattr(value, "__func__", value)
-        known = inspect.isfunction(value) or isinstance(value, (property, cached_property))
-        hidden = name.startswith(("_", "model_")) or value.__doc__ in (None, "See the class.")
-        if known and not hidden:
-            yield name, value
+    if "Enum" in _bases(item):
+        yield "\n".join(
+            f"- `{one.name}` (`{str(one.value).strip(chr(39))}`)"
+            + (f": {sentence(_text(one))}" if one.docstring else "")
+            for one in item.members.values()
+            if one.is_attribute
+        )
+    for member in _members(item):
+        yield f"#### `{name}.{member.name}`"
+        if member.is_function:
+            yield code(signature(member))
+        yield markdown(member)
 
 
-def positions(module: ModuleType) -> dict[str, int]:
-    """The line on which each name of a module is defined."""
-    found: dict[str, int] = {}
-    for node in ast.parse(inspect.getsource(module)).body:
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            found[node.name] = node.lineno
-        elif (name := _assigned(node)) is not None:
-            found[name] = node.lineno
-    return found
-
-
-def signature(name: str, value: Any) -> str:
-    """`def name(parameters) -> result`, with annotations as they are written in the code."""
-    if inspect.isclass(value):
-        start, arrow = f"class {name}", ""
-        if getattr(value, "_is_protocol", False):
-            return f"{start}(Protocol)"
-        if not is_dataclass(value) and "\nArgs:\n" not in inspect.cleandoc(value.__doc__ or ""):
-            return (
-                f"{start}({value.__bases__[0].__name__})" if issubclass(value, Exception) else start
-            )
-    found = inspect.signature(value)
-    if not inspect.isclass(value):
-        start = f"async def {name}" if inspect.iscoroutinefunction(value) else f"def {name}"
-        result = found.return_annotation
-        arrow = "" if result in (found.empty, None) else f" -> {_annotation(result)}"
-    parameters = _parameters(list(found.parameters.values()))
-    line = f"{start}({', '.join(parameters)}){arrow}"
+def signature(item: griffe.Object) -> str:
+    """`def name(parameters) -> result` or `class name(parameters)`, as written in the code."""
+    if isinstance(item, griffe.Class):
+        bases = ", ".join(_bases(item))
+        if "Protocol" in bases or ("dataclass" not in item.labels and "Args:\n" not in _text(item)):
+            return f"class {item.name}({bases})" if bases else f"class {item.name}"
+        start = "class "
+    else:
+        start = "async def " if "async" in item.labels else "def "
+    line = start + item.signature()  # type: ignore[attr-defined]
     if len(line) <= _WIDEST:
         return line
-    body = "".join(f"    {parameter},\n" for parameter in parameters)
-    return f"{start}(\n{body}){arrow}"
+    begin = line.index("(") + 1
+    *parts, end = _parts(line[begin:])
+    return line[:begin] + "\n" + "".join(f"    {part},\n" for part in parts) + end
 
 
 def code(text: str) -> str:
@@ -103,18 +87,22 @@ def code(text: str) -> str:
     return f"```py\n{text}\n```"
 
 
-def markdown(docstring: str | None) -> str:
-    """A Google docstring as markdown: what it lists becomes lists, indented text becomes a block."""
-    sections = r"^(Args|Attributes|Returns|Raises|Example):\n"
-    parts = re.split(sections, inspect.cleandoc(docstring or ""), flags=re.MULTILINE)
-    text = [_fenced(parts[0]).strip()]
-    for heading, body in zip(parts[1::2], parts[2::2], strict=True):
-        body = dedent(body).strip()
-        if heading not in ("Returns", "Example"):
-            body = re.sub(r"^(\*{0,2}[\w, ]+):", r"- `\1`:", body, flags=re.MULTILINE)
-            body = re.sub(r"^    +", "  ", body, flags=re.MULTILINE)
-        text.append(f"{heading}:\n\n{body}")
-    return "\n\n".join(part for part in text if part)
+def markdown(item: griffe.Object) -> str:
+    """A Google docstring as markdown: what it lists becomes lists."""
+    if item.docstring is None:
+        return ""
+    parts = []
+    for section in item.docstring.parse("google", **_OPTIONS):
+        if section.kind.value == "text":
+            parts.append(section.value)
+        elif section.kind.value == "admonition":
+            parts.append(f"{section.title}:\n\n{section.value.description}")
+        elif section.kind.value == "examples":
+            parts.append("Example:\n\n" + "\n\n".join(text for _, text in section.value))
+        else:
+            title = {"parameters": "Args"}.get(section.kind.value, section.kind.value.capitalize())
+            parts.append(f"{title}:\n\n" + "\n".join(map(_row, section.value)))
+    return "\n\n".join(parts)
 
 
 def sentence(text: str | None) -> str:
@@ -149,57 +137,43 @@ def type_words(schema: Mapping[str, Any]) -> str:
     return text
 
 
-def _parameters(parameters: Sequence[inspect.Parameter]) -> list[str]:
-    written: list[str] = []
-    for one in parameters:
-        if one.name in ("self", "cls"):
-            continue
-        starred = any(text.startswith("*") for text in written)
-        if one.kind is one.KEYWORD_ONLY and not starred:
-            written.append("*")
-        stars = "*" * ((one.kind is one.VAR_POSITIONAL) + 2 * (one.kind is one.VAR_KEYWORD))
-        text = f"{stars}{one.name}"
-        if one.annotation is not one.empty:
-            text += f": {_annotation(one.annotation)}"
-        if one.default is not one.empty:
-            shown = repr(one.default)
-            text += f" = {'...' if shown.startswith('<') else shown}"
-        written.append(text)
-    return written
+def _members(item: griffe.Class) -> Iterator[griffe.Object]:
+    """Public methods and properties that have a docstring, inherited ones included but for protocols, which are all on the page."""
+    bases = _bases(item)
+    if any(base.endswith(("Error", "Exception")) for base in bases):
+        return
+    found = item.members if "Protocol" in bases else item.all_members
+    for name, member in found.items():
+        known = member.is_function or "property" in member.labels
+        if known and not name.startswith("_") and _text(member) not in ("", "See the class."):
+            yield member.final_target if member.is_alias else member  # type: ignore[misc]
 
 
-def _annotation(annotation: Any) -> str:
-    if isinstance(annotation, str):
-        return annotation
-    return str(getattr(annotation, "__name__", annotation))
+def _bases(item: griffe.Class) -> list[str]:
+    return [str(base).partition("[")[0].rpartition(".")[2] for base in item.bases]
 
 
-def _constants(owner: Any) -> dict[str, str]:
-    """The strings that stand below assignments in a module or class."""
-    body = ast.parse(inspect.getsource(owner)).body
-    if inspect.isclass(owner):
-        body = next(node.body for node in body if isinstance(node, ast.ClassDef))
-    found = {}
-    for node, following in pairwise(body):
-        name = _assigned(node)
-        text = following.value if isinstance(following, ast.Expr) else None
-        if name is not None and isinstance(text, ast.Constant):
-            found[name] = str(text.value)
-    return found
+def _parts(text: str) -> list[str]:
+    """`a: X, b: Y) -> Z` at its outermost commas; what begins with the closing bracket last."""
+    parts, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0:
+            return [*parts, text[start:place].strip(), text[place:]]
+        if character == "," and depth == 0:
+            parts.append(text[start:place].strip())
+            start = place + 1
+    raise ValueError(text)
 
 
-def _assigned(node: ast.stmt) -> str | None:
-    """The name that a statement assigns to, if it is one and a single one."""
-    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    target = targets[0]
-    return target.id if isinstance(target, ast.Name) else None
-
-
-def _fenced(text: str) -> str:
-    """Indented text as a block of its own."""
-    return re.sub(
-        r"(?:^    .*\n?|^\n(?=    ))+",
-        lambda block: f"\n{code(dedent(block[0]).strip())}\n",
-        text,
-        flags=re.MULTILINE,
+def _row(item: Any) -> str:
+    """An argument, an attribute or an exception with what is said of it; what a function returns without its type."""
+    named = getattr(item, "name", None) or (
+        item.annotation if isinstance(item, griffe.DocstringRaise) else ""
     )
+    text = item.description.replace("\n", "\n  ")
+    return f"- `{named}`: {text}" if named else text
+
+
+def _text(item: griffe.Object | griffe.Alias) -> str:
+    return item.docstring.value if item.docstring else ""

@@ -12,22 +12,26 @@ import argparse
 import importlib.metadata
 import inspect
 import json
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import click
-from docstrings import code, described, markdown, positions, sentence, signature, type_words
+import tomllib
+from docstrings import code, described, find, markdown, sentence, signature, type_words
 from json_examples import json_examples
 from pydantic import BaseModel
 
 import hierdoc
-from hierdoc import ComponentKind, Config, Registry, SearchSettings, evaluation, hookspecs
+import hierdoc.plugin
+import hierdoc_evaluation
+import hierdoc_testing
+from hierdoc import Config
 from hierdoc.cli import cli
-from hierdoc.config.models import Weights
+from hierdoc.config.models import SearchSettings, Weights
+from hierdoc.plugin import ComponentKind, Registry, hookspecs
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -74,7 +78,7 @@ Environment variables:
 | Variable | What it does |
 |---|---|
 | `HIERDOC_CONFIG` | the configuration file, where no `--config` is given |
-| `HIERDOC_PLUGINS` | comma-separated names of the plugins that may be loaded; empty for none; unset for all |
+| `HIERDOC_PLUGINS` | the plugins that may be loaded, as `name` or `name@distribution`, separated by commas; empty for none; unset for all. The default providers are plugins too |
 | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` | `true` records the text of queries in OpenTelemetry spans |
 """
 
@@ -89,57 +93,74 @@ The values below are made up; the keys are all there are.
 HOOKS_INTRO = """\
 # Hook reference
 
-A plugin is a module with one or more of these functions, marked with `hierdoc.hookimpl`, and an entry point in the group
-`hierdoc`. [Writing a plugin](../plugins/writing.md) shows one from nothing to a published package.
+A plugin is a module with one or more of these functions, marked with `hierdoc.plugin.hookimpl`, and an entry point in the
+group `hierdoc`. [The plugin tutorial](../plugins/tutorial.md) goes from an empty folder to a published package.
 """
 
 API_INTRO = """\
 # Python reference
 
-All public names of `hierdoc`. What is not listed here may change without notice. [The Python guide](../python.md) shows
-how they are used together. `hierdoc.sync.Index` has the methods of `Index` without `await`, and `close` for `aclose`.
+The public names of `hierdoc`: what a program needs that uses the library. Anything not listed here or among
+[the names for plugins](plugin.md) may change without notice. [The Python guide](../python.md) shows how they work together.
+"""
+
+PLUGIN_INTRO = """\
+# Python for plugins
+
+The names of `hierdoc.plugin`, which plugins build on, and what `hierdoc.structure`, `hierdoc.citations` and `hierdoc.text`
+offer converters, chunkers and programs that need no index. [The guide for plugin authors](../plugins/tutorial.md) shows them at work.
+"""
+
+EVALUATION_INTRO = """\
+# Evaluation reference
+
+The public names of `hierdoc_evaluation`. [Measuring answers](../evaluation.md) shows how to use them.
 """
 
 CONFORMANCE_INTRO = """\
 # Conformance tests
 
 Every test of `hierdoc_testing`, class by class: what it asks of a component, and what to check when it fails.
-[Testing a plugin](../plugins/testing.md) says how to run them.
+[Testing a plugin](../plugins/testing.md) explains how to run them.
 """
 
-GROUPS = {
-    "index": "The index",
-    "settings": "Loading a configuration",
-    "config": "Configuration models",
-    "models": "Values",
-    "reports": "What an ingest did",
-    "records": "Records",
-    "filters": "Filters",
-    "capabilities": "Capabilities",
-    "protocols": "Component protocols",
-    "registry": "Plugins and registry",
-    "hookspecs": "Hooks",
-    "errors": "Errors",
-    "analysis": "Text analysis",
-    "builtin.fusers": "Fusion",
-    "builtin.keyword_memory": "Keyword search over any texts",
-    "builtin.vector_matrix": "Vectors, for makers of backends",
-    "builtin.worker": "A thread, for makers of backends",
-    "stores": "Strings, for makers of backends",
+TITLES = {
+    "hierdoc.index": "The index",
+    "hierdoc.config.loading": "Loading a configuration",
+    "hierdoc.config.models": "Configuration models",
+    "hierdoc.models": "Values",
+    "hierdoc.ingest.report": "Ingest reports",
+    "hierdoc.filters": "Filters",
+    "hierdoc.errors": "Errors",
+    "hierdoc.text.analysis": "Text analysis",
+    "hierdoc.defaults.fusers": "Rank fusion",
+    "hierdoc.defaults.keyword_memory": "Keyword search over any texts",
+    "hierdoc.plugin.hookspecs": "Marking hooks",
+    "hierdoc.plugin.provider": "Providers",
+    "hierdoc.plugin.settings": "Configuration models of providers",
+    "hierdoc.plugin.protocols": "Component protocols",
+    "hierdoc.plugin.capabilities": "Capabilities",
+    "hierdoc.plugin.records": "Records",
 }
-"""Modules that public names come from, in the order of the page."""
+"""The headings of modules, in the order of the pages; other modules follow under their own names."""
 
 STRUCTURE = {
-    "structure": ("understand",),
-    "structure.markdown": ("Heading", "find_headings"),
-    "structure.numbering": ("Citation", "find_citations", "split_heading", "heading_key"),
-    "structure.sections": ("section_tree",),
-    "structure.definitions": ("find_definitions",),
-    "structure.cutting": ("Piece", "cut", "windows"),
-    "structure.passages": ("Passages",),
-    "structure.language": ("estimate_tokens", "detect_language", "sentence_ends"),
+    "hierdoc.structure": ("understand",),
+    "hierdoc.structure.markdown": ("Heading", "find_headings"),
+    "hierdoc.structure.sections": ("section_tree",),
+    "hierdoc.structure.definitions": ("find_definitions",),
+    "hierdoc.structure.cutting": ("Piece", "cut", "windows"),
+    "hierdoc.structure.passages": ("Passages",),
+    "hierdoc.citations": (
+        "Citation",
+        "find_citations",
+        "section_key",
+        "split_heading",
+        "heading_key",
+    ),
+    "hierdoc.text.language": ("estimate_tokens", "detect_language", "sentence_ends"),
 }
-"""What stands on its own in `hierdoc.structure`, for chunkers, converters and programs that want no index."""
+"""What stands on its own, for chunkers, converters and programs that want no index."""
 
 
 # Configuration
@@ -160,7 +181,7 @@ def config_page() -> str:
         if not registered:
             parts.append("None in this repository; plugins may bring some.")
         for one in registered:
-            origin = "built in" if one.distribution == "hierdoc" else f"from `{one.distribution}`"
+            origin = f"from `{one.distribution}`"
             title = f"### `{kind.value}: {one.provider.name}`"
             text = f"{sentence(one.provider.summary)} ({origin})"
             own = [name for name in one.provider.config.model_fields if name != "provider"]
@@ -170,29 +191,27 @@ def config_page() -> str:
 
 
 def first_party_providers() -> list[Any]:
-    """The providers of `hierdoc` and of the plugins in this repository, by kind and name.
+    """The providers of `hierdoc-core` and of the plugins in this repository, by kind and name.
 
     Raises:
         SystemExit: One of these plugins is not installed, or is broken.
     """
-    wanted = {"hierdoc", *_plugin_distributions()}
+    projects = [read_project(file) for file in sorted(ROOT.glob("plugins/*/pyproject.toml"))]
+    wanted = {one["name"] for one in projects if "hierdoc" in one.get("entry-points", {})}
     entry_points = importlib.metadata.entry_points(group="hierdoc")
     mine = [one for one in entry_points if one.dist and one.dist.name in wanted]
-    missing = wanted - {"hierdoc"} - {one.dist.name for one in mine if one.dist}
+    missing = wanted - {one.dist.name for one in mine if one.dist}
     registry = Registry(allowed=frozenset(one.name for one in mine))
     registry.load_all()
     broken = [f"{one.name}: {one.reason}" for one in registry.broken]
     if missing or broken:
         raise SystemExit(f"not installed: {sorted(missing)}; broken: {broken}")
-    return [one for one in registry.providers() if one.distribution in wanted]
+    return [one for one in registry.providers() if one.distribution in wanted | {"hierdoc-core"}]
 
 
-def _plugin_distributions() -> list[str]:
-    names = [
-        re.search(r'^name = "(.+)"', file.read_text("utf-8"), re.MULTILINE)
-        for file in sorted(ROOT.glob("plugins/*/pyproject.toml"))
-    ]
-    return [name[1] for name in names if name]
+def read_project(file: Path) -> dict[str, Any]:
+    """The table `project` of a `pyproject.toml`."""
+    return dict(tomllib.loads(file.read_text("utf-8"))["project"])
 
 
 _COMPONENT = "provider's name, or a mapping with `provider`"
@@ -275,66 +294,80 @@ def _option(option: click.Option) -> str:
 def hooks_page() -> str:
     """Every hook with its docstring, example included."""
     parts = [HOOKS_INTRO]
-    for name, hook in hooks().items():
-        parts += [f"## `{name}`", code(signature(name, hook)), markdown(hook.__doc__)]
+    for name in hooks():
+        hook = find(f"hierdoc.plugin.hookspecs.{name}")
+        parts += [f"## `{name}`", code(signature(hook)), markdown(hook)]
     return _page(parts)
 
 
-def hooks() -> dict[str, Callable[..., Any]]:
+def hooks() -> list[str]:
     """The hook specifications, in the order of their module."""
-    return {
-        name: value
-        for name, value in vars(hookspecs).items()
-        if name.startswith("hierdoc_") and callable(value)
-    }
+    return [name for name in vars(hookspecs) if name.startswith("hierdoc_")]
 
 
 # Python
 
 
 def api_page() -> str:
-    """Every public name with its signature and its docstring."""
-    unknown = set(hierdoc._HOMES) - set(GROUPS)
-    assert not unknown, f"name the groups of {sorted(unknown)} in docs/generate.py"
-    parts = [API_INTRO]
-    for home, title in GROUPS.items():
-        module = import_module(f"hierdoc.{home}")
-        lines = positions(module)
-        parts.append(f"## {title}")
-        for name in sorted(hierdoc._HOMES[home], key=lambda one: lines.get(one, 0)):
-            parts += described(module, name)
+    """Every public name of `hierdoc`."""
+    return _page([API_INTRO, *_by_module("hierdoc", hierdoc.__all__)])
+
+
+def plugin_page() -> str:
+    """Every public name of `hierdoc.plugin`, and the parts of other packages that plugins use."""
+    names = [*hierdoc.plugin.__all__, "protocols.Backend"]
+    parts = [PLUGIN_INTRO, *_by_module("hierdoc.plugin", names)]
     for home, names in STRUCTURE.items():
-        parts.append(f"## `hierdoc.{home}`")
+        parts += [f"## `{home}`", sentence(find(home).docstring.value)]
         for name in names:
-            parts += described(import_module(f"hierdoc.{home}"), name)
-    parts += ["## `hierdoc_evaluation`", sentence(evaluation.__doc__)]
-    for home, names in evaluation._HOMES.items():
-        for name in names:
-            parts += described(import_module(f"hierdoc_evaluation.{home}"), name)
+            parts += described(name, find(f"{home}.{name}"))
     return _page(parts)
+
+
+def evaluation_page() -> str:
+    """Every public name of `hierdoc_evaluation`."""
+    names = [name for name in hierdoc_evaluation.__all__ if not name.startswith("hierdoc_")]
+    return _page([EVALUATION_INTRO, *_by_module("hierdoc_evaluation", names)])
+
+
+def _by_module(package: str, names: Sequence[str]) -> Iterator[str]:
+    """The names below the modules that define them, modules by name, each in its own order."""
+    homes = list(TITLES)
+    items = sorted(
+        (find(f"{package}.{name}") for name in names),
+        key=lambda item: (
+            homes.index(item.module.path) if item.module.path in TITLES else len(homes),
+            item.module.path,
+            item.lineno or 0,
+        ),
+    )
+    for path, group in groupby(items, key=lambda item: item.module.path):
+        title = path.rpartition(".")[2].replace("_", " ").capitalize()
+        yield f"## {TITLES.get(path, title)}"
+        yield sentence(find(path).docstring.value)
+        for item in group:
+            yield from described(item.name, item)
 
 
 def conformance_page() -> str:
     """Every test of the conformance kit, by class, and what helps to write tests of one's own."""
-    from hierdoc import testing
-
     parts = [CONFORMANCE_INTRO]
-    for name in testing.__all__:
-        tests = getattr(testing, name)
+    for name in hierdoc_testing.__all__:
+        tests = getattr(hierdoc_testing, name)
         if not name.endswith("Tests"):
             continue
         rows = ["| Test | What it asks | When it fails |", "|---|---|---|"]
-        for test, function in testing.conformance_tests(tests).items():
+        for test, function in hierdoc_testing.conformance_tests(tests).items():
             asks, _, check = inspect.cleandoc(function.__doc__ or "").partition("When it fails:")
             cells = (sentence(asks), sentence(check))
             shown = (" ".join(cell.split()).replace("|", "\\|") for cell in cells)
             rows.append(f"| `{test}` | {' | '.join(shown)} |")
-        parts += [f"## `{name}`", markdown(tests.__doc__), "\n".join(rows)]
+        parts += [f"## `{name}`", markdown(find(f"hierdoc_testing.{name}")), "\n".join(rows)]
     parts.append("## Helpers")
-    for name in testing.__all__:
-        value = getattr(testing, name)
-        if inspect.isfunction(value):
-            parts += [f"### `{name}`", code(signature(name, value)), markdown(value.__doc__)]
+    for name in hierdoc_testing.__all__:
+        item = find(f"hierdoc_testing.{name}")
+        if item.is_function:
+            parts += described(name, item)
     return _page(parts)
 
 
@@ -347,8 +380,21 @@ PAGES = {
     "cli.md": cli_page,
     "hooks.md": hooks_page,
     "api.md": api_page,
+    "plugin.md": plugin_page,
+    "evaluation.md": evaluation_page,
     "conformance.md": conformance_page,
 }
+
+
+def stale_pages() -> dict[str, str]:
+    """The pages that are not current, by name, as they should be."""
+    written = {name: page() for name, page in PAGES.items()}
+    files = {name: DOCS / "reference" / name for name in PAGES}
+    return {
+        name: text
+        for name, text in written.items()
+        if not files[name].exists() or files[name].read_text("utf-8") != text
+    }
 
 
 def main() -> int:
@@ -356,16 +402,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="exit with 1 if a page is stale")
     check = parser.parse_args().check
-    stale = []
-    for name, page in PAGES.items():
-        file = DOCS / "reference" / name
-        text = page()
-        if file.exists() and file.read_text("utf-8") == text:
-            continue
-        stale.append(name)
-        if not check:
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(text, "utf-8", newline="\n")
+    stale = stale_pages()
+    for name, text in () if check else stale.items():
+        (DOCS / "reference" / name).write_text(text, "utf-8", newline="\n")
     if stale:
         print(f"{'stale' if check else 'written'}: {', '.join(stale)}", file=sys.stderr)
     return int(check and bool(stale))

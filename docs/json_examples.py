@@ -32,9 +32,9 @@ def json_examples() -> dict[str, Any]:
         "rerank": 0.0,
         "total": 0.9,
     }
-    absent = (hierdoc.MissingCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
+    missing = (hierdoc.MissingCitation("§ 9", "sec_9", ("sec_4", "sec_3")),)
     result = hierdoc.SearchResult(
-        "who reports", "hybrid", 10, (hit,), degraded, False, absent, timings_ms=times
+        "who reports", "hybrid", 10, (hit,), degraded, False, missing, timings_ms=times
     )
     failure = hierdoc.Failure("docs/scan.pdf", "is damaged")
     report = hierdoc.IngestReport(added=["docs/act.md"], failures=[failure], chunks=12, seconds=0.3)
@@ -83,7 +83,7 @@ def _evaluation_examples(hit: hierdoc.Hit, result: hierdoc.SearchResult) -> dict
     verdict = Verdict(frozenset((0,)), frozenset((0,)))
     answer = Answer(question, (hit,), (verdict,), False, (), result.timings_ms["total"])
     run = Evaluation("hierdoc", "hybrid", 10, (answer,))
-    registry = Registry(allowed=frozenset())
+    registry = Registry(allowed=frozenset(("sqlite", "static", "tantivy")))
     space = Space.of(hierdoc.load_config({"source": "docs"}, registry=registry), registry)
     best = space.point("rrf", 0.5, 0.2, 100, {"fuser.k": 30})
     gain = Interval(0.02, 0.004, 0.037)

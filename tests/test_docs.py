@@ -33,10 +33,12 @@ from typing import Any
 import click
 import pytest
 
-import hierdoc
-from hierdoc import Config, load_config
+import hierdoc.plugin
+import hierdoc_evaluation
+from hierdoc import Config, cli, errors, load_config
 from hierdoc.config.models import SearchSettings, Weights
-from hierdoc.plugin import Capability, ComponentKind, Registry, cli, default_registry, errors
+from hierdoc.plugin import ALL_FILTERS, Capability, ComponentKind, Registry, default_registry
+from hierdoc.plugin.protocols import Backend
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -69,22 +71,19 @@ def generate(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module("generate")
 
 
-def test_generated_pages_are_current() -> None:
-    done = subprocess.run(
-        [sys.executable, DOCS / "generate.py", "--check"], capture_output=True, text=True
-    )
-    assert done.returncode == 0, f"run python docs/generate.py\n{done.stderr}"
+def test_generated_pages_are_current(generate: Any) -> None:
+    assert not list(generate.stale_pages()), "run python docs/generate.py"
 
 
 @pytest.mark.parametrize("kind", list(ComponentKind), ids=str)
 def test_every_hook_is_documented(kind: ComponentKind) -> None:
     assert "Example" in section("reference/hooks.md", f"`{kind.hook}`")
-    assert f"`{kind.hook}`" in read("plugins/writing.md")
+    assert f"`{kind.hook}`" in read("plugins/kinds.md")
 
 
 def test_the_hook_for_commands_is_documented() -> None:
     assert "Example" in section("reference/hooks.md", "`hierdoc_register_commands`")
-    assert "`hierdoc_register_commands(cli)`" in read("plugins/writing.md")
+    assert "`hierdoc_register_commands(cli)`" in read("plugins/kinds.md")
 
 
 @pytest.mark.parametrize("kind", list(ComponentKind), ids=str)
@@ -92,7 +91,7 @@ def test_the_example_of_a_hook_is_a_plugin(kind: ComponentKind) -> None:
     body = section("reference/hooks.md", f"`{kind.hook}`")
     (code,) = re.findall(r"```python\n(.*?)```", body, re.DOTALL)
     plugin = ModuleType("example")
-    exec(code, vars(plugin))
+    exec(compile(code, "example", "exec", dont_inherit=True), vars(plugin))
     registry = Registry(allowed=frozenset())
     registry.register(plugin, "example")
     assert "this program" in [one.distribution for one in registry.providers(kind)]
@@ -116,7 +115,7 @@ def test_every_key_is_documented(heading: str, model: Any) -> None:
 
 def test_every_key_of_every_provider_is_documented(generate: Any) -> None:
     registered = generate.first_party_providers()
-    assert {one.distribution for one in registered} > {"hierdoc"}
+    assert {one.distribution for one in registered} > {"hierdoc-core", "hierdoc-sqlite"}
     for one in registered:
         rows = section("reference/config.md", f"`{one.kind.value}: {one.provider.name}`")
         assert one.provider.summary.rstrip(".") in rows
@@ -167,10 +166,25 @@ def test_every_error_is_documented(error: type[Exception]) -> None:
     assert (parents or ["Exception"])[-1] == error.__bases__[0].__name__
 
 
-def test_every_public_name_is_documented() -> None:
-    headings = re.findall(r"^### `(\w+)`$", read("reference/api.md"), re.MULTILINE)
-    assert set(headings) >= set(hierdoc.__all__)
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("api.md", hierdoc.__all__),
+        ("plugin.md", hierdoc.plugin.__all__),
+        ("evaluation.md", hierdoc_evaluation.__all__),
+    ],
+)
+def test_every_public_name_is_documented(page: str, names: list[str]) -> None:
+    headings = re.findall(r"^### `(\w+)`$", read(f"reference/{page}"), re.MULTILINE)
+    assert set(headings) >= set(names)
     assert len(set(headings)) == len(headings)
+
+
+def test_the_contract_of_backends_names_every_method() -> None:
+    methods = {name for name in vars(Backend) if not name.startswith("_")}
+    assert {"prepare", "upsert", "delete_documents"} <= methods
+    for name in methods:
+        assert f"`{name}" in read("plugins/contract.md")
 
 
 def test_every_json_key_is_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,13 +214,13 @@ def test_every_capability_is_documented_with_who_has_it() -> None:
     kinds = {"vector": ComponentKind.VECTOR, "keyword": ComponentKind.KEYWORD}
     rows = re.findall(r"^\| `(\w+): ([\w-]+)` \| (.*) \|$", body, re.MULTILINE)
     assert len(rows) == 4
+    registry = Registry(allowed=frozenset(("sqlite", "tantivy")))
     for kind, name, claimed in rows:
-        registry = Registry(allowed=frozenset())
         config = registry.find(kinds[kind], name).config()
         capabilities = registry.open(kinds[kind], config).capabilities
         filters = "all filters" in claimed
-        assert filters == (capabilities >= hierdoc.ALL_FILTERS)
-        others = {one.name for one in capabilities - hierdoc.ALL_FILTERS}
+        assert filters == (capabilities >= ALL_FILTERS)
+        others = {one.name for one in capabilities - ALL_FILTERS}
         assert set(re.findall(r"`(\w+)`", claimed)) == others
 
 
@@ -235,6 +249,14 @@ def test_every_page_is_on_the_map() -> None:
     for page in DOCS.rglob("*.md"):
         if page != DOCS / "index.md":
             assert f"({page.relative_to(DOCS).as_posix()})" in read("index.md")
+
+
+def test_internals_leads_through_files_that_exist() -> None:
+    way = read("internals.md").partition("## Layers")[0]
+    files = re.findall(r"^\d\. \*\*`([\w/]+\.py)`", way, re.MULTILINE)
+    assert len(files) == 14, "a query and a document each pass through seven"
+    for file in files:
+        assert (ROOT / "core" / "src" / "hierdoc" / file).exists(), file
 
 
 @pytest.mark.parametrize("name", ["main command", "test command"])
