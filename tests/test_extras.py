@@ -44,7 +44,7 @@ def requirements(lines: list[str]) -> dict[str, Requirement]:
 
 CORE = project(ROOT / "core")
 EXTRAS = CORE["optional-dependencies"]
-DEFAULTS = {"evaluation", "html", "sqlite", "static", "tantivy"}
+DEFAULTS = {"evaluation", "html", "in-memory", "sqlite", "static", "tantivy"}
 TOOLS = {"evaluation", "testing"}
 """Plugins without a provider."""
 OF_TOOLS = {"tune"}

@@ -14,7 +14,7 @@ from hierdoc.plugin import ComponentKind
 
 ROOT = Path(__file__).parents[1]
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 def run(*command: object, cwd: Path | None = None) -> str:

@@ -29,7 +29,7 @@ from hierdoc import (
 )
 from hierdoc.errors import PartialWriteError
 from hierdoc.plugin import ALL_FILTERS, Capability, DocumentState, IndexSpec, Record, matches
-from hierdoc_in_memory import KeywordIndex
+from hierdoc_in_memory.keyword import KeywordIndex
 from hierdoc_in_memory.vector import InMemoryVectorBackend
 from hierdoc_testing import VectorBackendTests, conformance_tests, failing_tests
 

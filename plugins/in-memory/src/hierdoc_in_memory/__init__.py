@@ -1,6 +1,6 @@
 """Stores in memory for hierdoc: vectors searched exactly and BM25, gone at the end of the process.
 
-`KeywordIndex` is the keyword half on its own, over any pairs of id and text.
+`hierdoc_in_memory.keyword.KeywordIndex` is the keyword half on its own, over any pairs of id and text.
 """
 
 from __future__ import annotations
@@ -8,14 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-import lazy_loader
 from pydantic import Field
 
 from hierdoc.plugin import ALL_FILTERS, Capability, Language, Provider, ProviderConfig, hookimpl
-
-__getattr__, _, __all__ = lazy_loader.attach_stub(
-    __name__, __file__
-)  # pluggy looks for hooks in `dir`
 
 
 class InMemoryVectorConfig(ProviderConfig):
