@@ -5,7 +5,8 @@
     [one.key for one in find_citations("See Sec. 203 (a) and Art. IV.")]     # ["sec_203_a", "art_4"]
     section_key("SEC. 203. REPORTS.")                                         # "sec_203"
 
-This package is the door: others import from here alone. Behind it a text passes through
+This package is the door: others import from here alone, but for `structure`, which reads documents with the same words. Behind
+it a text passes through
 
     reading.py       one pass over a text: each number, the label before it, the list and the work behind it
     grammar.py       the parts of a citation: numbers, levels below them, lists and ranges

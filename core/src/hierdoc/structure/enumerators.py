@@ -24,25 +24,6 @@ from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import LinePattern, begins_paragraph, heading_behind, line_end
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """An enumerated subsection.
-
-    Attributes:
-        start: Where its enumerator begins.
-        body: Where its text begins, behind a heading if it has one.
-        title: The enumerator as written, and the heading.
-        name: The enumerator as a part of a key: `a`, `1`, `iv`.
-        parent: The index of the item that it lies in; -1 for none.
-    """
-
-    start: int
-    body: int
-    title: str
-    name: str
-    parent: int = -1
-
-
 def find_items(
     layout: Layout,
     headings: Sequence[HeadingCandidate],
@@ -51,8 +32,8 @@ def find_items(
     strict: Sequence[bool],
     once: Sequence[bool],
     depth: int | None,
-) -> list[Item]:
-    """The enumerated subsections of a text, in order.
+) -> list[tuple[HeadingCandidate, int]]:
+    """The enumerated subsections of a text, in order, each with the index of the one that it lies in; -1 for none.
 
     Args:
         layout: Of the text.
@@ -71,7 +52,7 @@ def find_items(
         part = bisect_right(bounds, token.start)
         if not part or token.start >= headings[part - 1].body:
             parts.setdefault(part, []).append(token)
-    items: list[Item] = []
+    items: list[tuple[HeadingCandidate, int]] = []
     for part, tokens in parts.items():
         run = _Run(text, tokens, domain)
         kept = run.items(loose=not strict[part], depth=depth, before=len(items))
@@ -128,7 +109,9 @@ class _Run:
         for index, token in enumerate(tokens):
             self.places.setdefault(token.name, []).append(index)
 
-    def items(self, *, loose: bool, depth: int | None, before: int) -> list[Item]:
+    def items(
+        self, *, loose: bool, depth: int | None, before: int
+    ) -> list[tuple[HeadingCandidate, int]]:
         """The items of the section, behind as many that stand before it."""
         levels: list[_Level] = []
         placed: list[_Placed] = []
@@ -152,21 +135,21 @@ class _Run:
             outermost = placed[parent].outermost if count else first
             placed.append(_Placed(token, count, parent, first, outermost))
             members[first] += 1
-        items: list[Item] = []
+        items: list[tuple[HeadingCandidate, int]] = []
         renamed = {-1: -1}
         for index, one in enumerate(placed):
             if (depth is None or one.depth < depth) and (loose or members[one.outermost] > 1):
                 renamed[index] = before + len(items)
-                items.append(self._item(one.token, renamed[one.parent]))
+                items.append((self._item(one.token), renamed[one.parent]))
         return items
 
-    def _item(self, token: _Token, parent: int) -> Item:
+    def _item(self, token: _Token) -> HeadingCandidate:
         text = self.text
         body = _heading_end(text, token.end) if self.headings and token.shape == "(" else token.end
         title = text[token.start : body].replace("*", "").replace("\\", "")
         if body > token.end:
             title = " ".join(title.split()).rstrip(" —–-")
-        return _item_of(token.start, body, title, token.name.lower(), parent)
+        return _candidate(token.start, body, title, enumerator=token.name.lower())
 
     def _place(
         self, levels: Sequence[_Level], index: int
@@ -294,7 +277,7 @@ class _Token:
     chained: bool = False
 
 
-_token_of, _item_of = quick(_Token), quick(Item)
+_token_of, _candidate = quick(_Token), quick(HeadingCandidate)
 
 
 def _find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Spans) -> list[_Token]:

@@ -1,4 +1,4 @@
-"""What a passage mostly is: code, a table, definitions, requirements, a list, or plain content."""
+"""What a chunk mostly is: code, a table, definitions, requirements, a list, or plain content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hierdoc.structure.layout import Spans, find_fences, find_tables
 
 
 class Kinds:
-    """Tells what passages of one text are.
+    """Tells what chunks of one text are.
 
     Args:
         text: Markdown.
@@ -47,7 +47,7 @@ class Kinds:
         - `content`.
 
         Args:
-            start: Where the passage begins.
+            start: Where the chunk begins.
             end: Where it ends.
             lines: How many lines it has.
             definitions: Those that begin in it.

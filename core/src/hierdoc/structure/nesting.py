@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
 from hierdoc.structure.enumerators import find_items
@@ -145,7 +144,7 @@ def _with_items(
     order = sorted(
         [
             *((one.start, 0, index) for index, one in enumerate(headings)),
-            *((item.start, 1, index) for index, item in enumerate(items)),
+            *((item.start, 1, index) for index, (item, _) in enumerate(items)),
         ]
     )
     places = {(kind, index): place for place, (_, kind, index) in enumerate(order)}
@@ -159,9 +158,9 @@ def _with_items(
             all_headings.append(headings[index])
             all_parents.append(places[0, parents[index]])
         else:
-            item = items[index]
-            all_headings.append(_candidate(item.start, item.body, item.title, enumerator=item.name))
-            all_parents.append(places[1, item.parent] if item.parent >= 0 else places[0, last])
+            item, parent = items[index]
+            all_headings.append(item)
+            all_parents.append(places[1, parent] if parent >= 0 else places[0, last])
     return Nesting(tuple(all_headings), tuple(all_parents))
 
 
@@ -185,6 +184,5 @@ def _parents_by_level(headings: Sequence[HeadingCandidate]) -> tuple[int, ...]:
     return tuple(parents)
 
 
-_candidate = quick(HeadingCandidate)
 _LEAVES = words("sec art amend rule cl number plain")
 """Labels of what holds enumerated subsections; in other divisions lists that begin again are lists and no more."""

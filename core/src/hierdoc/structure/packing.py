@@ -1,9 +1,9 @@
-"""Which sections make a passage together, before any of them is cut.
+"""Which sections make a chunk together, before any of them is cut.
 
 A section goes with all that lies within it where that fits and holds no numbered section; small siblings go together under
 their parent. Enumerated parts, the (a), (b), (1) of a text, are packed up to the limit: they are one section's text.
-Other sections are packed up to a smaller size, so that a passage stays about one thing, and a numbered section never shares
-a passage with its siblings: who cites Article 5 gets Article 5.
+Other sections are packed up to a smaller size, so that a chunk stays about one thing, and a numbered section never shares
+a chunk with its siblings: who cites Article 5 gets Article 5.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NO_SECTION = -1
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What becomes one passage or, where it is too long, is cut.
+    """What becomes one chunk or, where it is too long, is cut.
 
     Attributes:
         start: Where it begins.
@@ -64,7 +64,7 @@ def pack(outline: Outline, cutter: Cutter, limit: int, small: int) -> Iterator[S
     Args:
         outline: Of the document.
         cutter: Of its text.
-        limit: Tokens that a passage may have.
+        limit: Tokens that a chunk may have.
         small: Tokens up to which sections that are not enumerated parts are put together.
     """
     sections = outline.sections

@@ -1,4 +1,4 @@
-"""What a passage of a document says about itself: its place, sections, definitions, references and kind.
+"""What a chunk of a document says about itself: its place, sections, definitions, references and kind.
 
 For chunkers: they decide where to cut, `Passages` fills in the rest.
 """
@@ -29,7 +29,7 @@ from hierdoc.structure.sections import (
 from hierdoc.structure.titles import document_keys
 
 MOST_REFERENCES = 100
-"""References that a chunk keeps; more than passages of the usual size have."""
+"""References that a chunk keeps; more than chunks of the usual size have."""
 
 
 class Passages:
@@ -89,7 +89,7 @@ class Passages:
         self._reference_starts = [one.start for one in self._references]
 
     def packed(self, cutter: Cutter, limit: int, small: int) -> Iterator[Span]:
-        """The spans that become passages; see `hierdoc.structure.packing.pack`."""
+        """The spans that become chunks; see `hierdoc.structure.packing.pack`."""
         outline = Outline(
             self.document.text,
             self.sections,
