@@ -237,10 +237,10 @@ def test_a_damaged_database_is_told_with_the_way_out(docs: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from hierdoc.index import AsyncIndex
+from hierdoc import Index
 
 docs = Path(sys.argv[1])
-with AsyncIndex.open(source=docs) as index:
+with Index.open(source=docs) as index:
     for version in range(int(sys.argv[2])):
         for number in range(12):
             sections = "".join(f"## Section {s}\\n\\nversion{version} of part {s}, a zebra.\\n\\n" for s in range(9))

@@ -345,7 +345,7 @@ def test_warnings_of_libraries_do_not_show() -> None:
 
 def test_opening_it_imports_nothing_heavy() -> None:
     program = (
-        "import sys; from hierdoc import ComponentKind, default_registry\n"
+        "import sys; from hierdoc.plugin import ComponentKind, default_registry\n"
         "registry = default_registry()\n"
         "registry.open(ComponentKind.CONVERTER, registry.find(ComponentKind.CONVERTER, 'markitdown').config())\n"
         "print(sorted({'markitdown', 'onnxruntime', 'pandas', 'pdfminer'} & set(sys.modules)))"

@@ -429,7 +429,7 @@ class TestPlugin:
 
     def test_opening_it_imports_nothing_heavy(self) -> None:
         program = (
-            "import sys; from hierdoc import ComponentKind, default_registry\n"
+            "import sys; from hierdoc.plugin import ComponentKind, default_registry\n"
             "registry = default_registry()\n"
             "registry.open(ComponentKind.CONVERTER, registry.find(ComponentKind.CONVERTER, 'pdf').config())\n"
             "print(sorted({'pypdfium2', 'numpy'} & set(sys.modules)))"

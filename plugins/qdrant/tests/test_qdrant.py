@@ -229,7 +229,7 @@ class TestFormulas:
 class TestEmbedded:
     def test_another_process_is_told_that_the_index_is_in_use(self, tmp_path: Path) -> None:
         code = (
-            "import asyncio, sys\nfrom pathlib import Path\nfrom hierdoc import IndexSpec\n"
+            "import asyncio, sys\nfrom pathlib import Path\nfrom hierdoc.plugin import IndexSpec\n"
             "from hierdoc_qdrant import QdrantConfig\nfrom hierdoc_qdrant.backend import open_backend\n"
             "backend = open_backend(QdrantConfig(path=Path(sys.argv[1])))\n"
             "try:\n    asyncio.run(backend.prepare(IndexSpec('embedder', 4), reset=len(sys.argv) > 2))\n"
