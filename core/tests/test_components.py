@@ -65,7 +65,7 @@ class Plugin:
 
 @pytest.fixture
 def registry() -> Registry:
-    registry = Registry(frozenset({"static", "sqlite", "tantivy"}))
+    registry = Registry(frozenset({"in-memory", "static", "sqlite", "tantivy"}))
     registry.register(Plugin(), "test", "acme-test", "1.0")
     return registry
 
@@ -83,7 +83,7 @@ def test_an_operational_setting_leaves_the_fingerprint_alone(registry: Registry,
 
 
 def test_a_new_version_of_a_plugin_changes_the_fingerprint(registry: Registry) -> None:
-    newer = Registry(frozenset({"static", "sqlite", "tantivy"}))
+    newer = Registry(frozenset({"in-memory", "static", "sqlite", "tantivy"}))
     newer.register(Plugin(), "test", "acme-test", "2.0")
     assert fingerprint(newer, "context") != fingerprint(registry, "context")
 

@@ -636,7 +636,7 @@ def _registry(**components: type) -> Registry:
     plugin: Any = type("Plugin", (), {})()
     for kind, component in components.items():
         setattr(plugin, f"hierdoc_{hooks[kind]}", hookimpl(_providing(component, Config)))
-    registry = Registry(allowed=frozenset({"html", "sqlite", "static", "tantivy"}))
+    registry = Registry(allowed=frozenset({"html", "in-memory", "sqlite", "static", "tantivy"}))
     registry.register(plugin, "test")
     return registry
 

@@ -254,7 +254,7 @@ def test_a_library_that_is_missing_gives_the_install_line() -> None:
         def hierdoc_embedders() -> list[Provider[Config, object]]:
             return [Provider(Config, open_)]
 
-    registry = Registry(allowed=frozenset({"html", "sqlite", "static", "tantivy"}))
+    registry = Registry(allowed=frozenset({"html", "in-memory", "sqlite", "static", "tantivy"}))
     registry.register(Plugin, "fastembed")
     with pytest.raises(PluginLoadError) as caught:
         registry.open(ComponentKind.EMBEDDER, Config())

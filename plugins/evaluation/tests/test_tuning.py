@@ -73,7 +73,7 @@ class Worst:
 
 @pytest.fixture
 def registry() -> Registry:
-    registry = Registry(allowed=frozenset({"html", "sqlite", "static", "tantivy"}))
+    registry = Registry(allowed=frozenset({"html", "in-memory", "sqlite", "static", "tantivy"}))
 
     class Plugin:
         @hookimpl

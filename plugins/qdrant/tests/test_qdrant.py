@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -157,7 +158,7 @@ class TestFormulas:
         assert len({keyword(value) for value in values}) == len(values)
 
     def test_sparse_vectors_are_bm25_but_for_the_idf(self) -> None:
-        vector = Bm25(k1=1.2, b=0.75, average_length=4).document(["gas", "cost", "gas"])
+        vector = Bm25(k1=1.2, b=0.75, average_length=4).document(Counter(["gas", "cost", "gas"]))
         expected = {
             dimension(term): count * 2.2 / (count + 1.2 * (0.25 + 0.75 * 3 / 4))
             for term, count in {"gas": 2, "cost": 1}.items()
@@ -174,7 +175,7 @@ class TestFormulas:
         terms = {name: analyzer.terms(text) for name, text in texts.items()}
         scores = {}
         for name, held in terms.items():
-            values = bm25.document(held)
+            values = bm25.document(Counter(held))
             weight = dict(zip(values.indices, values.values, strict=True))
             scores[name] = sum(
                 math.log(1 + (30 - count + 0.5) / (count + 0.5)) * weight.get(dimension(term), 0)

@@ -110,8 +110,6 @@ class TestBuiltIns(PluginTests):
             "converter": {"provider": "markdown"},
             "chunker": {"provider": "structure", "max_chunk_tokens": 100},
             "context": {"provider": "structural"},
-            "vector": {"provider": "in-memory"},
-            "keyword": {"provider": "in-memory", "k1": 1.2},
             "fuser": {"provider": "rrf", "k": 10},
         }
         return PluginUnderTest("hierdoc.defaults", config)

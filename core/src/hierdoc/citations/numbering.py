@@ -79,7 +79,6 @@ def heading_key(title: str) -> str:
     return " ".join(folded.split()).lstrip("# ").rstrip(_TRAILING)
 
 
-@lru_cache(maxsize=64)  # several look at one query
 def find_query_citations(query: str) -> tuple[Citation, ...]:
     """The citations of a query; one that is no more than a number, `4.2` or `1798.140(b)`, cites a section."""
     bare = _BARE_QUERY.match(query)

@@ -5,8 +5,7 @@ far as that decides where a paragraph, list item or table cell ends. Nesting end
 elements lose their tags, not their text, so that a walk over the tree may be recursive.
 
 lexbor (selectolax), which follows the standard to the letter, is no substitute. The standard repeats every open `<b class=...>` in
-each new paragraph and searches all open elements for one to end: 46 kB of markup take 1.1 GB, 800 kB of nested `div` more than
-six minutes. It also drops text that a reader of documents must keep: CDATA, a tag that never ends, all that follows
+each new paragraph and searches all open elements for one to end, so small hostile files take gigabytes or minutes. It also drops text that a reader of documents must keep: CDATA, a tag that never ends, all that follows
 `<script/>` in XHTML; and its tree does not tell whether a `nav`, which is left out, was ever closed.
 """
 
