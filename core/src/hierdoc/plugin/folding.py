@@ -38,7 +38,14 @@ class FilterFold(ABC, Generic[T]):
         if isinstance(filter, And):
             return self.all_of([self(part) for part in filter.filters])
         if isinstance(filter, Or):
-            return self.any_of([self(part) for part in filter.filters])
+            values: dict[str, list[str]] = {}
+            rest: list[T] = []
+            for part in filter.filters:
+                if isinstance(part, Contains):
+                    values.setdefault(part.field, []).append(part.value)
+                else:
+                    rest.append(self(part))
+            return self.any_of([*(self.contains_any(*one) for one in values.items()), *rest])
         return self.negation(self(filter.filter))
 
     @abstractmethod
@@ -52,6 +59,11 @@ class FilterFold(ABC, Generic[T]):
     @abstractmethod
     def contains(self, field: str, value: str) -> T:
         """The list field has this value among its own."""
+
+    def contains_any(self, field: str, values: Sequence[str]) -> T:
+        """The list field has one of these values among its own: a search asks for a hundred; for stores that look several up at once."""
+        found = [self.contains(field, value) for value in values]
+        return found[0] if len(found) == 1 else self.any_of(found)
 
     @abstractmethod
     def under(self, chain: Sequence[str]) -> T:

@@ -56,22 +56,22 @@ async def first_found(vector: VectorBackend, questions: Sequence[Sequence[Stage]
     ]
     if not every:
         return [[] for _ in questions]
-    asked = list(dict.fromkeys((one.filter, one.limit) for one in every))
-    answers = dict(zip(asked, await vector.find_each(asked), strict=True))
+    found = await vector.find_each([(one.filter, one.limit) for one in every])
+    answers = {id(one): records for one, records in zip(every, found, strict=True)}
     return [
         next(
-            (found for stage in stages if (found := _first_of(stage, answers))),
+            (some for stage in stages if (some := _first_of(stage, answers))),
             [],
         )
         for stages in questions
     ]
 
 
-def _first_of(stage: Stage, answers: dict[tuple[Filter, int], Sequence[Record]]) -> Found:
+def _first_of(stage: Stage, answers: dict[int, Sequence[Record]]) -> Found:
     found: Found = []
     for options in stage:
         for one in options:
-            if records := answers[one.filter, one.limit]:
+            if records := answers[id(one)]:
                 found.append((one, records))
                 break
     return found

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
-_HASTE = 0.002
+_HASTE = 0.01
 """Seconds that a query may take on the event loop before it is cut off and asked again in the thread."""
 
 _FEW = 100

@@ -6,7 +6,6 @@ Strings are stored as bytes, UTF-8 with lone surrogates let through: a file name
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from json import dumps
 
 from hierdoc import Filter
@@ -55,23 +54,22 @@ def decode_chain(data: bytes) -> tuple[str, ...]:
 
 def condition(filter: Filter) -> Condition:
     """What a row of `chunks` must fulfil for the filter to select its record."""
-    return _condition(_Selection()(filter))
+    return _Selection()(filter)
 
 
-@dataclass(frozen=True)
-class _Holding:
-    """A value of a list field: what one `Or` looks for in one field is one look-up, half the time for a hundred."""
-
-    field: str
-    value: str
-
-
-class _Selection(FilterFold["Condition | _Holding"]):
+class _Selection(FilterFold[Condition]):
     def equals(self, field: str, value: str) -> Condition:
         return _scalar(field, "= ?", [encode(value)])
 
-    def contains(self, field: str, value: str) -> _Holding:
-        return _Holding(field, value)
+    def contains(self, field: str, value: str) -> Condition:
+        return _holding(field, [value])
+
+    def contains_any(self, field: str, values: Sequence[str]) -> Condition:
+        """One look-up for many values: half the time for a hundred."""
+        held = [
+            _holding(field, values[start : start + _MANY]) for start in range(0, len(values), _MANY)
+        ]
+        return held[0] if len(held) == 1 else _joined(held, "OR")
 
     def one_of(self, field: str, values: Sequence[str]) -> Condition:
         encoded = [encode(value) for value in values]
@@ -84,29 +82,15 @@ class _Selection(FilterFold["Condition | _Holding"]):
         start = encode_chain(chain)
         return "chain >= ? AND chain < ?", [start, start[:-1] + b"\1"]
 
-    def all_of(self, parts: Sequence[Condition | _Holding]) -> Condition:
-        return _joined([_condition(part) for part in parts], "AND") if parts else ("1", [])
+    def all_of(self, parts: Sequence[Condition]) -> Condition:
+        return _joined(parts, "AND") if parts else ("1", [])
 
-    def any_of(self, parts: Sequence[Condition | _Holding]) -> Condition:
-        values: dict[str, list[str]] = {}
-        for part in parts:
-            if isinstance(part, _Holding):
-                values.setdefault(part.field, []).append(part.value)
-        others = [part for part in parts if not isinstance(part, _Holding)]
-        held = [
-            _holding(field, some[start : start + _MANY])
-            for field, some in values.items()
-            for start in range(0, len(some), _MANY)
-        ]
-        return _joined(held + others, "OR") if parts else ("0", [])
+    def any_of(self, parts: Sequence[Condition]) -> Condition:
+        return _joined(parts, "OR") if parts else ("0", [])
 
-    def negation(self, part: Condition | _Holding) -> Condition:
-        sql, parameters = _condition(part)
+    def negation(self, part: Condition) -> Condition:
+        sql, parameters = part
         return f"NOT coalesce(({sql}), 0)", parameters  # a missing section id compares as neither
-
-
-def _condition(part: Condition | _Holding) -> Condition:
-    return _holding(part.field, [part.value]) if isinstance(part, _Holding) else part
 
 
 def _scalar(
