@@ -162,3 +162,18 @@ def test_no_stage_moves_what_is_pinned_and_none_loses_or_doubles(
     found = arranged(ranking, view(*held, shares={CHUNK.source: 0.5}), STAGES)
     assert found.pinned == ranking.pinned
     assert sorted(names(found.order)) == sorted(names(ranking.order))
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Die Straße ist jedem frei.", "die strasse ist jedem frei"),
+        ("Die Strasse ist jedem frei.", "die Straße ist jedem frei"),
+        ("It is con\u00adsidered to be final.", "it is considered to be final"),
+        ("It is o\ufb03cially to be final.", "it is officially to be final"),
+        ("CALL getUserName AT THE END", "call getusername at the end"),
+    ],
+)
+def test_words_are_the_same_however_they_are_written(text: str, query: str) -> None:
+    ranking = Ranking(ranked=ranked(a=1.0))
+    assert names(pin_verbatim(ranking, view(chunk("a", text=text), query=query)).pinned) == ["a"]

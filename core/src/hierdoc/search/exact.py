@@ -258,9 +258,9 @@ VERBATIM = "it holds the words of the query as they are"
 _SENTENCE, _LONGEST_SENTENCE = 5, 80
 """Words of a query without quotes that is looked for word for word."""
 
-_LETTERS = re.compile(r"[a-z]+")
-_HIDING = re.compile("[\u00ad\ufb00-\ufb06\uff21-\uff5a]")
-"""Soft hyphens, ligatures and wide letters: a word may be there and not be seen as it is."""
+_ASCII_WORD = re.compile(r"(?<!\w)[a-z]+(?!\w)")
+_HIDING = re.compile("[\u00ad\u00df\u1e9e\ufb00-\ufb06\uff21-\uff5a]")
+"""Soft hyphens, ß, ligatures and wide letters: a word may be there and not be seen as it is."""
 
 _END = " .,;:!?"
 """What a phrase may end with and the text may not."""
@@ -281,7 +281,7 @@ def holding(texts: Mapping[str, str], phrases: Iterable[str]) -> set[str]:
     """The names of the texts that have every phrase word for word, but for case, white space, quotes and dashes."""
     wanted = [_plain(phrase).rstrip(_END) for phrase in phrases]
     # Most texts lack the longest word, which is quicker to see than to bring a text into plain form.
-    longest = re.compile(max(_LETTERS.findall(" ".join(wanted)), key=len, default=""), re.I)
+    longest = re.compile(max(_ASCII_WORD.findall(" ".join(wanted)), key=len, default=""), re.I)
     return {
         name
         for name, text in texts.items()
