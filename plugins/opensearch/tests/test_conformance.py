@@ -12,6 +12,7 @@ from hierdoc_opensearch.vector import OpenSearchVectorBackend
 from hierdoc_testing import KeywordBackendTests, OpenBackend, Stores, VectorBackendTests
 
 
+@pytest.mark.nightly  # the vector backend writes and filters by the same requests
 class TestShapeOfKeywordBackend(KeywordBackendTests):
     @pytest.fixture
     def open_backend(self, node: Any) -> OpenBackend:
