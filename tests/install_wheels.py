@@ -30,7 +30,7 @@ LARGEST = 1_000_000
 LARGEST_WITH_MODEL = 12_000_000
 """Bytes that the wheel with the static embedding model may have."""
 
-DEFAULTS = {f"hierdoc-{name}" for name in "evaluation html sqlite static tantivy".split()}
+DEFAULTS = {f"hierdoc-{name}" for name in "evaluation html in-memory sqlite static tantivy".split()}
 """What the distribution `hierdoc` brings besides core."""
 
 TOOLS = {"hierdoc-evaluation", "hierdoc-testing"}
