@@ -259,3 +259,11 @@ def test_a_library_that_is_missing_gives_the_install_line() -> None:
     with pytest.raises(PluginLoadError) as caught:
         registry.open(ComponentKind.EMBEDDER, Config())
     assert caught.value.hint == "pip install 'hierdoc[fastembed]'"
+
+
+def test_several_missing_plugins_are_installed_by_one_line() -> None:
+    registry = Registry()
+    vars(registry)["_entry_points"] = []  # as where core is installed alone
+    with pytest.raises(UnknownProviderError, match="no vector provider is called 'sqlite'") as told:
+        load_config({"source": "docs"}, registry=registry)
+    assert told.value.hint == "pip install 'hierdoc[static,sqlite,tantivy]'"

@@ -47,13 +47,15 @@ async def _understood(file: Path, config_file: Path | None) -> Document:
     from hierdoc.ingest.sources import discover, read
     from hierdoc.plugin.provider import ComponentKind
     from hierdoc.plugin.registry import default_registry
+    from hierdoc.plugin.settings import StructureSettings
     from hierdoc.structure import understand
 
-    given = load_config(source=file)
-    config_file = config_file or find_config()
-    config = load_config(config_file) if config_file else given
-    converter: Converter = default_registry().open(ComponentKind.CONVERTER, config.converter)
-    found = discover(given.source, given.base)
+    registry, settings = default_registry(), StructureSettings()
+    chosen = registry.find(ComponentKind.CONVERTER, "auto").config()
+    if config_file or find_config():
+        config = load_config(config_file)
+        chosen, settings = config.converter, config.structure
+    converter: Converter = registry.open(ComponentKind.CONVERTER, chosen)
+    found = discover([str(file)], Path.cwd())
     document = await converter.convert(read(found.files[0]))
-    settings = config.structure
     return understand(document, settings.domain, settings.max_subsection_depth, definitions=False)

@@ -244,6 +244,16 @@ def _config_error(
         alone = type(cause)(lines[0], hint=cause.hint)
         alone.__cause__ = cause.__cause__
         return alone
+    causes = [detail.get("ctx", {}).get("error") for detail in details]
+    extras = [
+        name
+        for one in causes
+        if isinstance(one, UnknownProviderError)
+        for name in re.findall(r"hierdoc\[([\w-]+)\]", one.hint or "")
+    ]
+    if len(extras) == len(details):  # nothing is wrong but that several plugins are missing
+        hint = f"pip install 'hierdoc[{','.join(extras)}]'"
+        return UnknownProviderError("\n".join(lines), hint=hint)
     return ConfigError("\n".join(lines), hint="`hierdoc schema` prints what a configuration takes.")
 
 
