@@ -157,7 +157,6 @@ class Legs:
         weights: Mapping[str, float],
         *,
         candidates: int | None = None,
-        keyword: Sequence[Match] | None = None,
     ) -> Ranking:
         """One ranking of all.
 
@@ -165,10 +164,8 @@ class Legs:
             fuser: Asked where several legs found something.
             weights: By leg.
             candidates: How many matches of each leg count; None for all.
-            keyword: What the keyword leg found instead.
         """
-        rankings = {**self.rankings, **({} if keyword is None else {"keyword": keyword})}
-        rankings = {leg: ranking[:candidates] for leg, ranking in rankings.items()}
+        rankings = {leg: ranking[:candidates] for leg, ranking in self.rankings.items()}
         kept = {match.chunk_id for match in rankings.get("exact", ())}
         exact = {name: match for name, match in self.exact.items() if name in kept}
         return fused(rankings, exact, fuser, weights, self.coverage)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from hierdoc.errors import ConfigError, GroundTruthError
@@ -240,8 +240,9 @@ class _Bench:
         keyword: Sequence[Sequence[Match]] | None,
     ) -> float:
         legs, right = self.legs[number], self._right[number]
-        keyword_ranking = None if keyword is None else keyword[number]
-        fused = legs.fused(fuser, weights, candidates=most, keyword=keyword_ranking)
+        if keyword is not None:
+            legs = replace(legs, rankings={**legs.rankings, "keyword": keyword[number]})
+        fused = legs.fused(fuser, weights, candidates=most)
         ranking = legs.arranged(fused, self._chunks, DEPTH)
         best = [right(match.chunk_id) for match in ranking.order[:DEPTH]]
         return ndcg_at(best, len(self.questions[number].expected), DEPTH)
@@ -259,8 +260,8 @@ class _Bench:
             self._opened.append(backend)
             await self.index.fill(backend)
             self._keyword[key] = [
-                await backend.search(question.question, self.space.most_candidates)
-                for question in self.questions
+                await backend.search(legs.query.rewritten, self.space.most_candidates)
+                for legs in self.legs
             ]
             await backend.aclose()
         return self._keyword[key]
