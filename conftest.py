@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
+import io
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -54,6 +58,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(plugin))
 
 
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the thousands of tests: some call it, and it would look at all of them each time."""
+    gc.collect()
+    gc.freeze()
+
+
 def _has(item: pytest.Item, words: tuple[str, ...]) -> bool:
     return any(word in item.name for word in words)
 
@@ -74,6 +84,38 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg-config"))
     monkeypatch.delenv("HIERDOC_CONFIG", raising=False)
     monkeypatch.delenv("HIERDOC_PLUGINS", raising=False)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Run `hierdoc` in the test's folder, in this process; further variables of the environment by name."""
+
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        from hierdoc.cli import main
+        from hierdoc.plugin import default_registry
+
+        printed = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+        with monkeypatch.context() as patch:
+            patch.chdir(tmp_path)
+            patch.setattr(sys, "argv", ["hierdoc", *arguments])
+            patch.setattr(sys, "stdout", printed[0])
+            patch.setattr(sys, "stderr", printed[1])
+            for name, value in environment.items():
+                patch.setenv(name, value)
+                default_registry.cache_clear()  # the variable may say which plugins there are
+            with pytest.raises(SystemExit) as ended:
+                main()
+        if environment:
+            default_registry.cache_clear()
+        stdout, stderr = (_written(stream) for stream in printed)
+        return subprocess.CompletedProcess(arguments, int(ended.value.code or 0), stdout, stderr)
+
+    return run
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
 
 
 @pytest.fixture

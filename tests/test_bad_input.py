@@ -286,7 +286,7 @@ def test_readers_see_whole_documents_while_another_process_ingests(tmp_path: Pat
 
 
 def test_the_event_loop_is_never_blocked_for_long(docs: Path) -> None:
-    (docs / "big.md").write_text("".join(f"## Section {n}\n\n{GOOD * 20}\n" for n in range(2000)))
+    (docs / "big.md").write_text("".join(f"## Section {n}\n\n{GOOD * 20}\n" for n in range(500)))
     gaps: list[float] = []
 
     async def work(index: AsyncIndex) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -25,24 +24,6 @@ Every master of a ship shall report to the harbour office; see Section 1.
 """
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run `hierdoc` in the test's folder."""
-
-    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "hierdoc", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-        )
-
-    return run
 
 
 @pytest.fixture
@@ -322,7 +303,7 @@ def test_ctrl_c_stops_cleanly_and_the_next_ingest_carries_on(run: Run, tmp_path:
     folder = tmp_path / "docs"
     folder.mkdir()
     for number in range(300):
-        (folder / f"{number}.md").write_text(f"# Act {number}\n\n" + "The duty to report. " * 3000)
+        (folder / f"{number}.md").write_text(f"# Act {number}\n\n" + "The duty to report. " * 600)
     (tmp_path / "hierdoc.yaml").write_text("source: docs\n")
     process = subprocess.Popen(
         [sys.executable, "-m", "hierdoc", "ingest"],

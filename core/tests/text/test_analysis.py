@@ -242,25 +242,25 @@ def test_folding_twice_changes_nothing(word: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a" * 1_000_000,
-        "é" * 1_000_000,
-        "a-" * 500_000,
-        "a" + "_" * 1_000_000,
-        "a" + "\u0315" * 1_000_000,
-        "(a" * 500_000,
-        "1(a)" * 250_000,
-        "1," * 500_000,
-        "aB" * 500_000,
-        "a'" * 500_000,
-        "हि" * 500_000,
-        "§" * 1_000_000,
-        "\x00" * 1_000_000,
-        "\ud800" * 1_000_000,
+        "a" * 200_000,
+        "é" * 200_000,
+        "a-" * 100_000,
+        "a" + "_" * 200_000,
+        "a" + "\u0315" * 200_000,
+        "(a" * 100_000,
+        "1(a)" * 50_000,
+        "1," * 100_000,
+        "aB" * 100_000,
+        "a'" * 100_000,
+        "हि" * 100_000,
+        "§" * 200_000,
+        "\x00" * 200_000,
+        "\ud800" * 200_000,
     ],
     ids=lambda text: ascii(text[:6]),
 )
 def test_hostile_text_takes_time_in_proportion(text: str) -> None:
-    """Anything quadratic would take hours here."""
+    """Anything quadratic would take half an hour here."""
     assert max(map(len, ANALYZER.terms(text)), default=0) <= 100
     ANALYZER.query_terms(text, ["en", "de", "zh"])
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,9 +28,9 @@ The fee for a berth is 23.2 crowns a day, payable in advance at the counter.
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run `hierdoc` in the test's folder, where a corpus and a ground truth are."""
+@pytest.fixture(autouse=True)
+def corpus(tmp_path: Path) -> None:
+    """A corpus and a ground truth in the folder of the test."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "act.md").write_text(ACT, encoding="utf-8")
     lines = [
@@ -43,19 +41,6 @@ def run(tmp_path: Path) -> Run:
         {"id": "e", "question": "Do penguins huddle?", "kind": "off-corpus", "expected": []},
     ]  # fmt: skip
     write(tmp_path / "truth.jsonl", *map(json.dumps, lines))
-
-    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "hierdoc", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-        )
-
-    return run
 
 
 def write(file: Path, *lines: str) -> None:

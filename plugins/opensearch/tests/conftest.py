@@ -632,6 +632,9 @@ def node() -> Iterator[Node]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = (
+            True  # else each answer waits 40 ms for the client's acknowledgement
+        )
 
         def handle_one_request(self) -> None:
             try:

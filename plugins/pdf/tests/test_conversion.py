@@ -361,6 +361,10 @@ class TestRefusals:
             convert(data)
 
     def test_a_file_without_pages_is_an_error(self) -> None:
+        with pytest.raises(
+            ConversionError, match="is encrypted"
+        ):  # an error of another file before
+            convert(pdf(lines(PROSE), encrypted=True))
         with pytest.raises(ConversionError, match=r"a\.pdf: is damaged"):
             convert(pdf())
 

@@ -651,7 +651,7 @@ class Writer:
         self.process.communicate()
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def _connections_are_closed() -> Iterator[None]:
     yield
     gc.collect()  # a connection left open would warn

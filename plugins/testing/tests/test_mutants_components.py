@@ -233,7 +233,7 @@ class BlockingContext(_Context):
     caught_by = "test_the_event_loop_is_never_blocked"
 
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Any:
-        time.sleep(0.1)
+        time.sleep(0.15)
         return await super().generate(document, chunks)
 
 
@@ -371,7 +371,7 @@ class BlockingEmbedder(_Embedder):
     caught_by = "test_the_event_loop_is_never_blocked"
 
     async def embed_query(self, text: str) -> Any:
-        time.sleep(0.1)
+        time.sleep(0.15)
         return await super().embed_query(text)
 
 
@@ -585,7 +585,7 @@ class BlockingReranker(RightReranker):
     caught_by = "test_the_event_loop_is_never_blocked"
 
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
-        time.sleep(0.1)
+        time.sleep(0.15)
         return await super().rerank(query, hits, limit)
 
 
@@ -673,14 +673,13 @@ class BlockingConverter(_Converter):
     caught_by = "test_the_event_loop_is_never_blocked"
 
     async def convert(self, source: Source) -> Document:
-        time.sleep(0.1)
+        time.sleep(0.15)
         return await super().convert(source)
 
 
 _RIGHT = (_Chunker, _Context, _Embedder, _Fuser, RightReranker, _Converter)
-MARKS = {"test_the_event_loop_is_never_blocked": pytest.mark.alone}
 MUTANTS = [
-    pytest.param(one, id=one.__name__, marks=MARKS.get(one.caught_by, ()))
+    pytest.param(one, id=one.__name__)
     for one in list(globals().values())
     if isinstance(one, type) and issubclass(one, _RIGHT) and one not in _RIGHT
 ]

@@ -120,7 +120,8 @@ def _open(source: Source, password: str | None) -> Any:
     try:
         return pypdfium2.PdfDocument(source.data, password=password)
     except pypdfium2.PdfiumError as error:
-        code = getattr(error, "err_code", None)
+        # PDFium's code may be that of an earlier file: one without pages sets none.
+        code = getattr(error, "err_code", None) if b"/Encrypt" in source.data else None
         if code == pdfium.FPDF_ERR_PASSWORD:
             raise ConversionError(
                 f"{source.name}: is encrypted"
