@@ -128,7 +128,7 @@ class SearchSettings(Settings):
         None,
         ge=1,
         le=10_000,
-        description="How many chunks each leg fetches; null for max(50, 5 × top_k).",
+        description="How many chunks each leg fetches; null for 50, and two more for each hit beyond ten.",
     )
     reword: bool = Field(
         True,
@@ -147,6 +147,10 @@ class SearchSettings(Settings):
         "warn",
         description="When a leg fails: go on without it and say so in the result, or raise.",
     )
+
+    def candidates_for(self, top_k: int) -> int:
+        """How many chunks each leg fetches for so many hits."""
+        return max(self.candidates or 50 + 2 * max(0, top_k - 10), top_k)
 
 
 def _listed(value: Any) -> Any:

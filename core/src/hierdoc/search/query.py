@@ -172,13 +172,12 @@ def plan(
         degraded += (Degradation("exact", reason),)
     weights = settings.weights.model_dump()
     weights["hybrid"] = weights["semantic"] + weights["keyword"]
-    candidates = max(settings.candidates or max(50, 5 * wanted), wanted)
     return SearchPlan(
         mode=chosen,
         legs=legs,
         native=native,
         top_k=wanted,
-        candidates=candidates,
+        candidates=settings.candidates_for(wanted),
         weights=weights,
         degraded=degraded,
         expand=_expand(expand, settings),

@@ -7,8 +7,8 @@ ranking to the next; `STAGES` are all of them in their order.
 from __future__ import annotations
 
 import asyncio
-import heapq
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -238,38 +238,64 @@ _LENGTH = 10
 class _Seen:
     """Texts so far, and whether one more repeats one of them.
 
-    Two sets that share nine tenths of their union share one of any tenth of the words of either, and one more. So a text is compared
-    only with those of its length that have one of its longest words, which few have; the idea is prefix filtering (Chaudhuri, Ganti
-    and Kaushik, ICDE 2006).
+    Of two sets that share nine tenths of their union each lacks at most a tenth of its own words in the other. So of the long words of
+    a text, which few texts have, a near-duplicate lacks no more than that either; the idea is prefix filtering (Chaudhuri, Ganti and
+    Kaushik, ICDE 2006).
     """
 
     def __init__(self) -> None:
         self._lengths: list[int] = []
-        self._words: list[frozenset[str]] = []
+        self._texts: list[_Words] = []
 
     def add(self, text: str) -> bool:
         """Whether the text says more than those before it; if so it is one of them from now on."""
-        length = len(text)
-        own, rare = _words(text)
+        length, own = len(text), _words(text)
         first = bisect_left(self._lengths, length - length // _LENGTH)
         last = bisect_right(self._lengths, length + length // _LENGTH)
-        for words in self._words[first:last]:
-            if not rare.isdisjoint(words):
-                both = len(own & words)
-                if both >= _SHARED * (len(own) + len(words) - both):
-                    return False
+        if any(map(own.repeats, self._texts[first:last])):
+            return False
         place = bisect_left(self._lengths, length)
         self._lengths.insert(place, length)
-        self._words.insert(place, own)
+        self._texts.insert(place, own)
         return True
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a text.
+
+    Attributes:
+        all: Every word.
+        long: The longest, more than a tenth of all, with all others of their length.
+        shared: How many of the long ones a near-duplicate has at least.
+    """
+
+    all: frozenset[str]
+    long: frozenset[str]
+    shared: int
+
+    def repeats(self, other: _Words) -> bool:
+        """Whether they share nine tenths of the words of both."""
+        if len(self.long & other.all) < self.shared:
+            return False
+        both = len(self.all & other.all)
+        return both >= _SHARED * (len(self.all) + len(other.all) - both)
+
+
 @lru_cache(maxsize=1024)
-def _words(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a text, and so many of the longest that a near-duplicate has one of them."""
-    words = frozenset(text.casefold().split())
-    most = math.floor((1 - _SHARED) * len(words) + 1e-9) + 1
-    return words, frozenset(heapq.nlargest(most, words, key=len))
+def _words(text: str) -> _Words:
+    folded = text.casefold()
+    words = frozenset(folded.split())
+    long = frozenset(_LONG.findall(folded))
+    lacking = math.floor((1 - _SHARED) * len(words) + 1e-9)
+    if len(long) <= lacking < len(words):
+        shortest = sorted(map(len, words))[-lacking - 1]
+        long = frozenset([word for word in words if len(word) >= shortest])
+    return _Words(words, long, len(long) - lacking)
+
+
+_LONG = re.compile(r"\S{9,}")
+"""A long word, quickly found; a text with too few of them has other long ones."""
 
 
 # Documents that a query names

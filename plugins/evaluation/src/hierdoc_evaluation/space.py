@@ -99,8 +99,7 @@ class Space:
     @property
     def present_candidates(self) -> int:
         """How many passages each leg fetches now."""
-        settings = self.config.search
-        return max(settings.candidates or max(50, 5 * settings.top_k), settings.top_k)
+        return self.config.search.candidates_for(self.config.search.top_k)
 
     @property
     def candidate_choices(self) -> tuple[int, ...]:
