@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierdoc import Chunk, Document, reciprocal_rank_fusion
-from hierdoc.structure import Passages, Piece
+from hierdoc.structure import ChunkMaker, Piece
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
@@ -69,7 +69,7 @@ async def peers(
     """
     found: dict[str, Peer] = {}
     missing: list[str] = []
-    places = {one.source: Passages(one, references=False) for one in documents}
+    places = {one.source: ChunkMaker(one, references=False) for one in documents}
     fixed = [(one.source, text) for one in documents for text in _fixed(one.text)]
     for name, ranker in (("rank_bm25", _rank_bm25), ("bm25s", _bm25s)):
         try:
@@ -215,7 +215,7 @@ async def _llama_index(
 
 
 def _placed(
-    places: Mapping[str, Passages], parts: Sequence[tuple[str, str]]
+    places: Mapping[str, ChunkMaker], parts: Sequence[tuple[str, str]]
 ) -> tuple[list[Chunk], int]:
     """Passages as chunks with the names of the sections they overlap, and how many were not found."""
     made: list[Chunk] = []
@@ -231,7 +231,7 @@ def _placed(
     return made, lost
 
 
-def _chunk(held: Passages, start: int, end: int) -> Chunk:
+def _chunk(held: ChunkMaker, start: int, end: int) -> Chunk:
     chunk = held.chunk(Piece(start, end, start), held.common_section(start, end), 1)
     names = set(chunk.section_keys)
     last = bisect_left(held.starts, end)

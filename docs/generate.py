@@ -150,7 +150,7 @@ STRUCTURE = {
     "hierdoc.structure.sections": ("section_tree",),
     "hierdoc.structure.definitions": ("find_definitions",),
     "hierdoc.structure.cutting": ("Piece", "cut", "windows"),
-    "hierdoc.structure.passages": ("Passages",),
+    "hierdoc.structure.chunks": ("ChunkMaker",),
     "hierdoc.citations": (
         "Citation",
         "find_citations",

@@ -128,14 +128,14 @@ class AsyncIndex:
         filter: Filter | None = None,
         expand: str | None = None,
     ) -> SearchResult:
-        """The passages that answer a query, best first.
+        """The chunks that answer a query, best first.
 
         Args:
             query: A question, words, a citation, a heading or a phrase in double quotes.
-            top_k: How many passages, 1 to 100.
+            top_k: How many chunks, 1 to 100.
             mode: `hybrid`, `semantic`, `keyword` or `exact`.
             filter: Which records to consider, such as `Under(("Title I",))` for those of one part of the corpus.
-            expand: What comes with each passage: `none`, `siblings` or `parent`.
+            expand: What comes with each chunk: `none`, `siblings` or `parent`.
 
         Raises:
             QueryError: The query is empty, or an argument is out of range.
@@ -158,7 +158,7 @@ class AsyncIndex:
 
         Args:
             query: As for `search`.
-            candidates: How many passages each leg fetches.
+            candidates: How many chunks each leg fetches.
 
         Returns:
             Their rankings, and how search itself fuses and arranges them: `Legs.fused` and `Legs.arranged`.
@@ -177,7 +177,7 @@ class AsyncIndex:
         return await search_legs(self._components, chosen, query, names)
 
     async def chunks(self) -> Sequence[Chunk]:
-        """Every passage that the index holds, by document and position."""
+        """Every chunk that the index holds, by document and position."""
         await self._ready()
         pages = [page async for page in self._components.vector.scan()]
         chunks = [record.chunk for page in pages for record in page]
@@ -244,7 +244,7 @@ class AsyncIndex:
         return await with_links(vector, await find_section(vector, reference))
 
     async def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
-        """The passages that cite a section or a document, of every ingested document, by name and in document order.
+        """The chunks that cite a section or a document, of every ingested document, by name and in document order.
 
         Args:
             reference: A citation ("Section 203(a)(1)", "EIP-1559"), a section id or a heading.
@@ -435,7 +435,7 @@ class Index:
         filter: Filter | None = None,
         expand: str | None = None,
     ) -> SearchResult:
-        """The passages that answer a query, best first."""
+        """The chunks that answer a query, best first."""
         return _run(self._index.search(query, top_k=top_k, mode=mode, filter=filter, expand=expand))
 
     def search_legs(self, query: str, *, candidates: int) -> Legs:
@@ -443,7 +443,7 @@ class Index:
         return _run(self._index.search_legs(query, candidates=candidates))
 
     def chunks(self) -> Sequence[Chunk]:
-        """Every passage that the index holds."""
+        """Every chunk that the index holds."""
         return _run(self._index.chunks())
 
     def fill(self, keyword: KeywordBackend) -> None:
@@ -463,7 +463,7 @@ class Index:
         return _run(self._index.section(reference))
 
     def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
-        """The passages that cite a section or a document."""
+        """The chunks that cite a section or a document."""
         return _run(self._index.citing(reference, limit))
 
     def define(self, term: str) -> Sequence[Definition]:

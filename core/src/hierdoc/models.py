@@ -160,7 +160,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage: a piece of a document's text and its place.
+    """A piece of a document's text and its place.
 
     Attributes:
         source: The document's name.
@@ -232,19 +232,19 @@ class LegScore:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found, its place, and why it is here.
+    """A chunk that was found, its place, and why it is here.
 
     Attributes:
         rank: From 1.
         score: Of the fusion, or of the reranker where there is one.
         scores: Rank and score of every leg that saw the chunk.
-        chunk: The passage.
+        chunk: It.
         certain: Whether the exact leg vouches for it.
         definitions: Of terms that the query uses.
-        references: Citations in the passage.
+        references: Citations in the chunk.
         why: What the exact leg vouches for, in words; of other hits what raised or lessened their scores, empty if nothing did.
-        named: The section that the query names and that stands in the passage; None for other hits.
-        more: Other passages of the section, in document order, where the search was to expand its hits.
+        named: The section that the query names and that stands in the chunk; None for other hits.
+        more: Other chunks of the section, in document order, where the search was to expand its hits.
     """
 
     rank: int
@@ -260,7 +260,7 @@ class Hit:
 
     @property
     def section_id(self) -> str | None:
-        """The section that the query names or, where it names none, the passage's own."""
+        """The section that the query names or, where it names none, the chunk's own."""
         return self.named or self.chunk.section_id
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Packing: which sections make a passage together, whatever the depth of the tree."""
+"""Packing: which sections make a chunk together, whatever the depth of the tree."""
 
 from __future__ import annotations
 

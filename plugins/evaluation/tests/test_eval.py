@@ -106,7 +106,7 @@ def test_failures_are_shown(run: Run, tmp_path: Path) -> None:
     assert "1 not answered by defaults hybrid" in done.stdout
     assert "expected source 'docs/act.md', section 'Section 99'" in done.stdout
     assert "got docs/act.md:" in done.stdout
-    assert "note: what 1 of 1 questions expect is not in any one passage: 1" in done.stderr
+    assert "note: what 1 of 1 questions expect is not in any one chunk: 1" in done.stderr
 
 
 def test_a_bad_line_is_named_before_anything_is_read(run: Run, tmp_path: Path) -> None:

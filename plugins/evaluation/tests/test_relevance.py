@@ -1,4 +1,4 @@
-"""What counts as a right passage, and as the right place."""
+"""What counts as a right chunk, and as the right place."""
 
 from __future__ import annotations
 

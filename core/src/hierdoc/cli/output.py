@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
 
 _LINES = 12
-"""Lines of a passage that a search shows."""
+"""Lines of a chunk that a search shows."""
 
 _STEERING = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """What JSON leaves as it is and a terminal obeys."""
@@ -100,7 +100,7 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
     warnings = console(stderr=True)
     if result.low_confidence:
         lacking = "what the query cites" if result.missing else "most of what the query asks about"
-        warnings.print(f"low confidence: the passages lack {lacking}", style="yellow")
+        warnings.print(f"low confidence: the chunks lack {lacking}", style="yellow")
     for one in result.missing:
         near = f"; the nearest are {', '.join(one.nearest)}" if one.nearest else ""
         warnings.print(f"not in the index: {plain(one.text)}{near}", style="yellow", soft_wrap=True)
@@ -169,7 +169,7 @@ def show_definitions(definitions: Sequence[Definition]) -> None:
 
 
 def show_citing(screen: Console, hits: Sequence[Hit]) -> None:
-    """Where the passages stand that cite a section, a line each."""
+    """Where the chunks stand that cite a section, a line each."""
     for hit in hits:
         chain = " › ".join(map(plain, hit.chunk.parent_chain))
         screen.print(f"cited by  {place(hit.chunk)}  {chain}".rstrip(), style="dim", soft_wrap=True)

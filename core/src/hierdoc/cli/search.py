@@ -1,4 +1,4 @@
-"""`hierdoc search`: the passages that answer a query."""
+"""`hierdoc search`: the chunks that answer a query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command("search")
 @click.argument("query")
 @index_options
-@click.option("--top-k", type=int, help="How many passages, 1 to 100.")
+@click.option("--top-k", type=int, help="How many chunks, 1 to 100.")
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "semantic", "keyword", "exact"]),
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 @click.option(
     "--expand",
     type=click.Choice(["none", "siblings", "parent"]),
-    help="Show more of the section around each passage.",
+    help="Show more of the section around each chunk.",
 )
-@click.option("--explain", is_flag=True, help="Say why each passage is here.")
-@click.option("--full", is_flag=True, help="Show long passages to their end.")
+@click.option("--explain", is_flag=True, help="Say why each chunk is here.")
+@click.option("--full", is_flag=True, help="Show long chunks to their end.")
 def command(
     query: str,
     config: Path | None,
@@ -42,7 +42,7 @@ def command(
     explain: bool,
     full: bool,
 ) -> None:
-    """Show the passages that answer QUERY, best first.
+    """Show the chunks that answer QUERY, best first.
 
     QUERY is a question, words, a citation ("Section 203(a)"), a heading, or a phrase in double quotes. With --source, what changed there
     is ingested first.

@@ -117,7 +117,7 @@ class SearchSettings(Settings):
     """How a search is done, unless the call says otherwise."""
 
     mode: Mode = Field("hybrid", description="Which legs take part: all, or one of them.")
-    top_k: int = Field(10, ge=1, le=100, description="How many passages to return.")
+    top_k: int = Field(10, ge=1, le=100, description="How many chunks to return.")
     weights: Weights = Field(Weights(), description="How much each leg counts in the fusion.")
     hybrid: Literal["auto", "native", "fallback"] = Field(
         "auto",
@@ -137,7 +137,7 @@ class SearchSettings(Settings):
     )
     expand: Expand = Field(
         "none",
-        description="What comes with each passage: nothing more, its neighbours in the section around it (siblings), or "
+        description="What comes with each chunk: nothing more, its neighbours in the section around it (siblings), or "
         "that whole section (parent).",
     )
     rerank: RerankSettings = Field(
@@ -168,10 +168,10 @@ class Config(Settings):
         "auto", validate_default=True, description="Turns files into markdown."
     )
     chunker: Annotated[ProviderConfig, ByProvider(ComponentKind.CHUNKER)] = Field(
-        "structure", validate_default=True, description="Cuts documents into passages."
+        "structure", validate_default=True, description="Cuts documents into chunks."
     )
     context: Annotated[ProviderConfig, ByProvider(ComponentKind.CONTEXT)] = Field(
-        "structural", validate_default=True, description="Situates passages in their document."
+        "structural", validate_default=True, description="Situates chunks in their document."
     )
     embedder: Annotated[ProviderConfig, ByProvider(ComponentKind.EMBEDDER)] = Field(
         "static", validate_default=True, description="Turns texts into vectors."
@@ -188,7 +188,7 @@ class Config(Settings):
         "adaptive", validate_default=True, description="Makes one ranking of several."
     )
     reranker: Annotated[ProviderConfig, ByProvider(ComponentKind.RERANKER)] | None = Field(
-        None, description="Orders the best passages again; null for none."
+        None, description="Orders the best chunks again; null for none."
     )
     search: SearchSettings = Field(
         SearchSettings(), description="How a search is done, unless the call says otherwise."

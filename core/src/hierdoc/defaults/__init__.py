@@ -45,7 +45,7 @@ class _LimitedConfig(StructureSettings, ProviderConfig):
 
 
 class StructureConfig(_LimitedConfig):
-    """Passages cut at headings, then paragraphs, then sentences; small sections together."""
+    """Chunks cut at headings, then paragraphs, then sentences; small sections together."""
 
     provider: Literal["structure"] = "structure"
     chunk_overlap: int = Field(
@@ -62,7 +62,7 @@ class StructureConfig(_LimitedConfig):
 
 
 class TokenConfig(_LimitedConfig):
-    """Passages of equal length, whatever the structure."""
+    """Chunks of equal length, whatever the structure."""
 
     provider: Literal["token"] = "token"
     chunk_overlap: int = Field(

@@ -8,7 +8,15 @@ from functools import partial
 
 from hierdoc import Chunk, Document
 from hierdoc.models import DomainName
-from hierdoc.structure import SMALLEST_LIMIT, CountTokens, Cutter, Passages, Piece, Span, understand
+from hierdoc.structure import (
+    SMALLEST_LIMIT,
+    ChunkMaker,
+    CountTokens,
+    Cutter,
+    Piece,
+    Span,
+    understand,
+)
 
 
 class StructureChunker:
@@ -69,16 +77,16 @@ class StructureChunker:
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        passages = Passages(
+        maker = ChunkMaker(
             document if document.sections else self._understand(document),
             references=self._references,
         )
         cutter = Cutter(document.text, self._limit, self._overlap, self._count)
         chunks: list[Chunk] = []
-        for span in passages.packed(cutter, self._limit, self._small):
+        for span in maker.packed(cutter, self._limit, self._small):
             for piece in cutter.cut(span.start, span.end, span.body):
-                own = _own_section(passages, piece, span)
-                chunks.append(passages.chunk(piece, own, len(chunks)))
+                own = _own_section(maker, piece, span)
+                chunks.append(maker.chunk(piece, own, len(chunks)))
         return chunks
 
 
@@ -126,28 +134,28 @@ class TokenChunker:
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        passages = Passages(document if document.sections else self._understand(document))
+        maker = ChunkMaker(document if document.sections else self._understand(document))
         pieces = Cutter(document.text, self._limit, self._overlap, self._count).windows()
         return [
-            passages.chunk(piece, passages.common_section(piece.start, piece.end), ordinal)
+            maker.chunk(piece, maker.common_section(piece.start, piece.end), ordinal)
             for ordinal, piece in enumerate(pieces)
         ]
 
 
-def _own_section(passages: Passages, piece: Piece, span: Span) -> int:
+def _own_section(maker: ChunkMaker, piece: Piece, span: Span) -> int:
     """The index of the section that a piece of a span is a part of; -1 before the first heading."""
     if piece.end <= span.body:
-        return passages.section_at(piece.end - 1)
+        return maker.section_at(piece.end - 1)
     place = span.place
     if place < 0 or piece.start >= span.body:
-        return passages.common_section(piece.start, piece.end)
-    section = passages.sections[place]
-    around = passages.parents[place]
+        return maker.common_section(piece.start, piece.end)
+    section = maker.sections[place]
+    around = maker.parents[place]
     while around >= 0 and section.key is None:  # a heading that but names a numbered section
-        outer = passages.sections[around]
+        outer = maker.sections[around]
         if outer.key is None or outer.char_start < span.start or outer.char_end != section.char_end:
             break
-        section, place, around = outer, around, passages.parents[around]
+        section, place, around = outer, around, maker.parents[around]
     return place
 
 

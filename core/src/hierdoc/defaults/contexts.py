@@ -1,4 +1,4 @@
-"""Context generators that need no model: none, and the passage's place in its document."""
+"""Context generators that need no model: none, and the chunk's place in its document."""
 
 from __future__ import annotations
 

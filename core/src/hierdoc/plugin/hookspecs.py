@@ -68,7 +68,7 @@ def hierdoc_converters() -> Iterable[Provider[Any, Converter]]:  # type: ignore[
 
 @hookspec
 def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empty-body]
-    r"""Register chunkers: what cuts a document into passages.
+    r"""Register chunkers: what cuts a document into chunks.
 
     Example:
         ```python
@@ -76,7 +76,7 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
 
         from hierdoc import Chunk, Document
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
-        from hierdoc.structure import Passages, Piece
+        from hierdoc.structure import ChunkMaker, Piece
 
         class WholeConfig(ProviderConfig):
             "One chunk per document."
@@ -87,8 +87,8 @@ def hierdoc_chunkers() -> Iterable[Provider[Any, Chunker]]:  # type: ignore[empt
                 end = len(document.text)
                 if not document.text.strip():
                     return []
-                passages = Passages(document)  # knows sections, lines, pages, definitions
-                return [passages.chunk(Piece(0, end, 0), passages.common_section(0, end), 0)]
+                maker = ChunkMaker(document)  # knows sections, lines, pages, definitions
+                return [maker.chunk(Piece(0, end, 0), maker.common_section(0, end), 0)]
 
         @hookimpl
         def hierdoc_chunkers():
@@ -254,7 +254,7 @@ def hierdoc_rerankers() -> Iterable[Provider[Any, Reranker]]:  # type: ignore[em
         from hierdoc.plugin import Provider, ProviderConfig, hookimpl
 
         class ShortConfig(ProviderConfig):
-            "Short passages first."
+            "Short chunks first."
             provider: Literal["short"] = "short"
 
         class ShortFirst:

@@ -60,14 +60,14 @@ class Converter(Protocol):
 
 
 class Chunker(Protocol):
-    """Cuts a document into passages."""
+    """Cuts a document into chunks."""
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """Chunks in document order, their spans exact: `chunk.text == document.text[char_start:char_end]`.
 
         All text that is not white space lies in a chunk, no chunk is blank, none lies within another; `ordinal` counts them from 0.
         Ids and contexts stay empty: the index gives them. The rest is what `Chunk` says: each section begins in one chunk, each
-        definition stands in one, lines and pages are those of the span. `hierdoc.structure.Passages` fills it in.
+        definition stands in one, lines and pages are those of the span. `hierdoc.structure.ChunkMaker` fills it in.
 
         The same document always gives the same chunks; several threads may call at once.
         """

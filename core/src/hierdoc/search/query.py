@@ -15,7 +15,7 @@ from hierdoc.plugin.capabilities import Capability
 from hierdoc.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
-"""Takes queries and passages apart alike; each keyword backend has its own."""
+"""Takes queries and chunks apart alike; each keyword backend has its own."""
 
 _PHRASE = re.compile(r'["“”„«]([^"“”„«»]{2,400})["“”»]')
 _WORD = re.compile(r"[^\W_]+")
@@ -83,7 +83,7 @@ class Query:
         return tuple(heading_key(self.text).split())
 
     def terms(self, language: str | None) -> frozenset[str]:
-        """The terms that a passage in this language may have of it."""
+        """The terms that a chunk in this language may have of it."""
         found = self._terms.get(language)
         if found is None:
             found = self._terms[language] = frozenset(ANALYZER.query_terms(self.text, [language]))

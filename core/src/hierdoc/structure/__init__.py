@@ -1,9 +1,9 @@
 """Understanding a document: its sections, definitions and references. Pure functions: no I/O, no clock, no logging.
 
-    from hierdoc.structure import Passages, Piece, understand
+    from hierdoc.structure import ChunkMaker, Piece, understand
 
     document = understand(Document(source="act.md", text=text))     # with sections, definitions and language
-    passages = Passages(document)                                   # what any piece of it says about itself
+    maker = ChunkMaker(document)                                   # what any piece of it says about itself
 
 This package is the door: others import from here alone. Behind it a text passes through these modules, each of which takes
 the frozen value that the one before it made:
@@ -14,7 +14,7 @@ the frozen value that the one before it made:
     selection.py     Candidates -> Selection     which are headings: one automaton counts, `Domain` says how
     nesting.py       Selection -> Nesting        which lies in which, and the (a), (1) between them
     sections.py      Nesting -> Section          ids, keys, lines and pages
-    passages.py      Document -> Chunk           what a piece says about itself, where a chunker cuts
+    chunks.py      Document -> Chunk           what a piece says about itself, where a chunker cuts
 
 Beside the way stand the readers that these ask: `markdown`, `blocks` and `inline` (CommonMark), `lines` (where a line may begin a
 section), `domains` (the traditions, as data), `enumerators`; for chunks `packing`, `cutting`, `kinds`, `references`,
@@ -26,11 +26,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hierdoc.models import Document, DomainName
+from hierdoc.structure.chunks import ChunkMaker
 from hierdoc.structure.cutting import SMALLEST_LIMIT, CountTokens, Cutter, Piece, cut, windows
 from hierdoc.structure.definitions import find_definitions
 from hierdoc.structure.markdown import Heading, find_headings, front_matter_end
 from hierdoc.structure.packing import Span
-from hierdoc.structure.passages import Passages
 from hierdoc.structure.references import PlacedReference, find_references
 from hierdoc.structure.sections import FlatSection, body_start, flatten, section_tree
 from hierdoc.structure.titles import document_keys
@@ -65,11 +65,11 @@ def understand(
 
 __all__ = [
     "SMALLEST_LIMIT",
+    "ChunkMaker",
     "CountTokens",
     "Cutter",
     "FlatSection",
     "Heading",
-    "Passages",
     "Piece",
     "PlacedReference",
     "Span",

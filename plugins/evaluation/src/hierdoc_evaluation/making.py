@@ -1,6 +1,6 @@
 """Makes a ground truth from the corpus in an index: citations, phrases, headings and definitions that mean one place.
 
-Everything is drawn by a seeded generator from passages in a fixed order, so the same index and seed give the same
+Everything is drawn by a seeded generator from chunks in a fixed order, so the same index and seed give the same
 questions. What would have two answers is left out.
 """
 
@@ -91,7 +91,7 @@ async def make_ground_truth(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A section, the passage that it begins in, and the headings around it, from the innermost outwards."""
+    """A section, the chunk that it begins in, and the headings around it, from the innermost outwards."""
 
     section: Section
     chunk: Chunk
@@ -131,7 +131,7 @@ class _Corpus:
 
     @cached_property
     def words(self) -> list[str]:
-        """Every passage's words, for looking things up."""
+        """Every chunk's words, for looking things up."""
         return [f" {plain_words(chunk.text)} " for chunk in self.chunks]
 
     @cached_property
@@ -140,7 +140,7 @@ class _Corpus:
         return "\n".join(chunk.indexed_text.casefold() for chunk in self.chunks)
 
     def holders(self, words: str) -> int:
-        """How many passages hold these words in this order."""
+        """How many chunks hold these words in this order."""
         wanted = f" {plain_words(words)} "
         return sum(wanted in held for held in self.words)
 
@@ -179,7 +179,7 @@ def _citations(corpus: _Corpus, generator: random.Random) -> Iterator[Question]:
 
 
 def _phrases(corpus: _Corpus, generator: random.Random) -> Iterator[Question]:
-    """Runs of five to nine words that one passage holds, some of them across a line break."""
+    """Runs of five to nine words that one chunk holds, some of them across a line break."""
     for number, chunk in enumerate(_shuffled(corpus.chunks, generator)):
         runs = _RUN.findall(chunk.text)
         if number % 2:  # every other one across a line break, where there is one

@@ -1,20 +1,20 @@
-"""What counts as right: whether a passage is what a question expects, and whether the place stated with it is.
+"""What counts as right: whether a chunk is what a question expects, and whether the place stated with it is.
 
-An item of the ground truth is compared with a passage like this:
+An item of the ground truth is compared with a chunk like this:
 
-- **source**: the passage stands in this document.
-- **text**: the passage has the same words in the same order; case, punctuation, markup and white space do not count. Or
+- **source**: the chunk stands in this document.
+- **text**: the chunk has the same words in the same order; case, punctuation, markup and white space do not count. Or
   of the distinct words (of four letters or more, or with a digit) the two share four fifths of those of the one that has
-  fewer, which are eight at least, and a quarter of those of the text: passages end elsewhere than evidence does, and tables
+  fewer, which are eight at least, and a quarter of those of the text: chunks end elsewhere than evidence does, and tables
   are read in another order.
-- **keywords**: the passage has the words of each in the same order.
-- **section**: text of this section, or of one within it, stands in the passage. A citation that goes deeper than the
+- **keywords**: the chunk has the words of each in the same order.
+- **section**: text of this section, or of one within it, stands in the chunk. A citation that goes deeper than the
   headings of the document means the section that encloses it.
-- **page**: the passage begins on this page or before, and ends on it or after.
+- **page**: the chunk begins on this page or before, and ends on it or after.
 
-A passage is *right* if source, text and keywords hold; where neither text nor keywords are given, section and page must
+A chunk is *right* if source, text and keywords hold; where neither text nor keywords are given, section and page must
 hold. Its *place* is right if page holds and the section that the hit states, its own or one around it, is the expected
-one: a passage that begins in the section before states another.
+one: a chunk that begins in the section before states another.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from hierdoc.models import Chunk
 from hierdoc_evaluation.truth import Expected, Question
 
 SHARED = 0.8
-"""Share of the distinct words of the shorter of text and passage that both must have."""
+"""Share of the distinct words of the shorter of text and chunk that both must have."""
 
 OF_TEXT = 0.25
-"""Share of the text's distinct words that the passage must have, however short it is."""
+"""Share of the text's distinct words that the chunk must have, however short it is."""
 
 FEWEST = 8
 """Fewer distinct words are compared in order only."""
@@ -45,10 +45,10 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a passage is worth to a question.
+    """What a chunk is worth to a question.
 
     Attributes:
-        right: Numbers of the expected items whose passage it is.
+        right: Numbers of the expected items whose chunk it is.
         placed: Those of them whose place it states, too; items that name no place are never among them.
     """
 
@@ -57,7 +57,7 @@ class Verdict:
 
 
 class Judge:
-    """Judges passages for one question.
+    """Judges chunks for one question.
 
     Args:
         question: Its sources under their full names (`resolve_sources`).
@@ -70,11 +70,11 @@ class Judge:
         self._items = [_Item(one, (keys or {}).get(one.source or "")) for one in question.expected]
 
     def __call__(self, chunk: Chunk, named: str | None = None) -> Verdict:
-        """The items that this passage satisfies.
+        """The items that this chunk satisfies.
 
         Args:
-            chunk: The passage.
-            named: The section that its hit states instead of the passage's own.
+            chunk: The chunk.
+            named: The section that its hit states instead of the chunk's own.
         """
         right = [number for number, item in enumerate(self._items) if item.is_right(chunk)]
         if not right:
@@ -93,13 +93,13 @@ def section_names(chunks: Iterable[Chunk]) -> dict[str, frozenset[str]]:
 
 
 def names_place(expected: Expected) -> bool:
-    """Whether an item says where its passage stands, so that attribution can be judged."""
+    """Whether an item says where its chunk stands, so that attribution can be judged."""
     return expected.section is not None or expected.page is not None
 
 
-def holds_text(passage: str, text: str) -> bool:
-    """Whether a passage says what a text says; see the module."""
-    return _holds_words(passage, text) or _shares_words(passage, text)
+def holds_text(chunk: str, text: str) -> bool:
+    """Whether a chunk says what a text says; see the module."""
+    return _holds_words(chunk, text) or _shares_words(chunk, text)
 
 
 class _Item:
@@ -178,17 +178,17 @@ def _titles(parent_chain: Iterable[str]) -> set[str]:
     return titles - {""}
 
 
-def _holds_words(passage: str, words: str) -> bool:
+def _holds_words(chunk: str, words: str) -> bool:
     wanted = plain_words(words)
     if not wanted:
         return False
     if _UNSPACED.search(wanted):  # no spaces to tell where a word begins
-        return wanted.replace(" ", "") in plain_words(passage).replace(" ", "")
-    return f" {wanted} " in f" {plain_words(passage)} "
+        return wanted.replace(" ", "") in plain_words(chunk).replace(" ", "")
+    return f" {wanted} " in f" {plain_words(chunk)} "
 
 
-def _shares_words(passage: str, text: str) -> bool:
-    held, wanted = _distinct_words(passage), _distinct_words(text)
+def _shares_words(chunk: str, text: str) -> bool:
+    held, wanted = _distinct_words(chunk), _distinct_words(text)
     fewer = min(len(held), len(wanted))
     shared = len(held & wanted)
     return fewer >= FEWEST and shared >= SHARED * fewer and shared >= OF_TEXT * len(wanted)

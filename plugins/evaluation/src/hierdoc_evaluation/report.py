@@ -105,7 +105,7 @@ def tables(evaluations: Sequence[Evaluation], *, seed: int = 0) -> str:
 
 
 def misses(evaluation: Evaluation) -> list[Answer]:
-    """Answers without a right passage among the first k; for a question that expects nothing, those without low confidence."""
+    """Answers without a right chunk among the first k; for a question that expects nothing, those without low confidence."""
     k = evaluation.top_k
     return [
         answer

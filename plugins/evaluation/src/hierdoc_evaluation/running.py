@@ -24,7 +24,7 @@ from hierdoc_evaluation.relevance import Judge, Verdict, names_place, section_na
 from hierdoc_evaluation.truth import Question, resolve_sources
 
 DEPTH = 10
-"""Passages that are looked at, at least: what nDCG@10 needs."""
+"""Chunks that are looked at, at least: what nDCG@10 needs."""
 
 Progress = Callable[[int, int, str], None]
 
@@ -77,7 +77,7 @@ class Answer:
 
     @cached_property
     def rank(self) -> int | None:
-        """The rank of the first right passage; None without one."""
+        """The rank of the first right chunk; None without one."""
         ranks = (n for n, verdict in enumerate(self.verdicts, start=1) if verdict.right)
         return next(ranks, None)
 
@@ -115,7 +115,7 @@ class Evaluation:
         mode: Of the search.
         top_k: How many hits count for what is measured at k.
         answers: In the order of the questions.
-        unsatisfied: Questions of which an expected item is in no passage of the index, so that no search could find it.
+        unsatisfied: Questions of which an expected item is in no chunk of the index, so that no search could find it.
     """
 
     name: str
@@ -258,7 +258,7 @@ def _answer(question: Question, judge: Judge, result: SearchResult) -> Answer:
 
 
 def _is_satisfiable(answer: Answer, judge: Judge, by_source: dict[str, list[Chunk]]) -> bool:
-    """Whether every expected item is in some passage; those that were found are not looked for again."""
+    """Whether every expected item is in some chunk; those that were found are not looked for again."""
     expected = answer.question.expected
     missing = set(range(len(expected))).difference(*(one.right for one in answer.verdicts))
     for source in {expected[number].source for number in missing}:

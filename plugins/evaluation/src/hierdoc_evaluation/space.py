@@ -98,12 +98,12 @@ class Space:
 
     @property
     def present_candidates(self) -> int:
-        """How many passages each leg fetches now."""
+        """How many chunks each leg fetches now."""
         return self.config.search.candidates_for(self.config.search.top_k)
 
     @property
     def candidate_choices(self) -> tuple[int, ...]:
-        """How many passages each leg may fetch."""
+        """How many chunks each leg may fetch."""
         least = self.config.search.top_k
         return tuple(sorted({n for n in CANDIDATES if n >= least} | {self.present_candidates}))
 
@@ -170,7 +170,7 @@ class Space:
         return _below(point, "weights")
 
     def candidates(self, point: Point) -> int:
-        """How many passages each leg fetches."""
+        """How many chunks each leg fetches."""
         return int(point["candidates"])
 
     def elsewhere(self, config: ProviderConfig, folder: str, number: int) -> ProviderConfig:

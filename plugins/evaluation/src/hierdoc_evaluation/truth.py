@@ -32,8 +32,8 @@ class Expected:
         source: The document's name, or the end of its path.
         section: A citation ("Article I, Section 2"), a section id or a heading.
         page: From 1.
-        text: What the passage says.
-        keywords: Words or phrases that all stand in the passage.
+        text: What the chunk says.
+        keywords: Words or phrases that all stand in the chunk.
     """
 
     source: str | None = None

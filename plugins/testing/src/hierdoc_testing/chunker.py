@@ -134,7 +134,7 @@ class ChunkerTests(Conformance):
     def test_the_outline_is_the_sum_of_the_chunks(self, chunkers: Opener, text: str) -> None:
         """Every section begins in exactly one chunk, in order, without children; its heading and id can be looked up there.
 
-        When it fails: fill in `sections`, `headings` and `section_keys`, as `hierdoc.structure.Passages` does; of chunks
+        When it fails: fill in `sections`, `headings` and `section_keys`, as `hierdoc.structure.ChunkMaker` does; of chunks
         that overlap, the first has the section.
         """
         document = make_document(TEXTS[text])
@@ -154,7 +154,7 @@ class ChunkerTests(Conformance):
     def test_the_parent_chain_leads_to_the_section(self, chunkers: Opener, text: str) -> None:
         """`section_id` is that of a section with text in the chunk, `parent_chain` its headings from the outermost to its own.
 
-        When it fails: `hierdoc.structure.Passages` knows the chain of every section; a chunk before the first heading has
+        When it fails: `hierdoc.structure.ChunkMaker` knows the chain of every section; a chunk before the first heading has
         neither.
         """
         document = make_document(TEXTS[text])
@@ -178,7 +178,7 @@ class ChunkerTests(Conformance):
     def test_definitions_and_references_are_found_where_they_stand(self, chunkers: Opener) -> None:
         """Each definition of the document is in one chunk that has its text; a chunk's references stand in its text.
 
-        When it fails: hand `document.definitions` to the chunks, as `hierdoc.structure.Passages` does.
+        When it fails: hand `document.definitions` to the chunks, as `hierdoc.structure.ChunkMaker` does.
         """
         document = make_document(TEXTS["definitions"])
         assert document.definitions

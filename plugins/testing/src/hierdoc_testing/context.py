@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hierdoc import Chunk, Document
-from hierdoc.structure import Passages, Piece
+from hierdoc.structure import ChunkMaker, Piece
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_document, make_markdown
@@ -136,9 +136,9 @@ def make_chunks(
     """A document of so many sections, and a chunk for each of them."""
     text = make_markdown(count, words).partition("\n\n")[2] if count else ""
     document = make_document(text, source=source, title=title)
-    passages = Passages(document)
+    maker = ChunkMaker(document)
     chunks = []
-    ends: Sequence[int] = [*passages.starts, len(text)][1:]
-    for place, (start, end) in enumerate(zip(passages.starts, ends, strict=True)):
-        chunks.append(passages.chunk(Piece(start, end, start), place, place))
+    ends: Sequence[int] = [*maker.starts, len(text)][1:]
+    for place, (start, end) in enumerate(zip(maker.starts, ends, strict=True)):
+        chunks.append(maker.chunk(Piece(start, end, start), place, place))
     return document, [replace(chunk, id="") for chunk in chunks]

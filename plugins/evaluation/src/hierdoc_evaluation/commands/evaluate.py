@@ -40,7 +40,7 @@ _SHOWN = 20
     "--mode", "modes", multiple=True, type=click.Choice(_MODES), help="Mode; repeat it for several."
 )
 @click.option("--modes", "all_modes", type=click.Choice(["all"]), help="Every mode side by side.")
-@click.option("--top-k", type=int, help="How many passages count, 1 to 100.")
+@click.option("--top-k", type=int, help="How many chunks count, 1 to 100.")
 @click.option("--failures", is_flag=True, help="Show the questions that were not answered.")
 @json_option
 @click.option(
@@ -189,7 +189,7 @@ def _show(
         shown = ", ".join(question.id for question in unsatisfied[:5])
         click.echo(
             plain(
-                f"note: what {len(unsatisfied)} of {len(questions)} questions expect is not in any one passage: {shown}"
+                f"note: what {len(unsatisfied)} of {len(questions)} questions expect is not in any one chunk: {shown}"
                 + (", ..." if len(unsatisfied) > 5 else "")
             ),
             err=True,
@@ -218,7 +218,7 @@ def _show_failures(evaluations: Sequence[Evaluation]) -> None:
                 click.echo(plain(f"     expected {wanted[:300]}"))
             if not question.expected:
                 click.echo("     expected low confidence")
-            rank = f"; right passage at {answer.rank}" if answer.rank else ""
+            rank = f"; right chunk at {answer.rank}" if answer.rank else ""
             got = place(answer.hits[0].chunk) if answer.hits else "nothing"
             where = answer.hits[0].chunk.section_id or "" if answer.hits else ""
             click.echo(plain(f"     got {got} {where}{rank}"))

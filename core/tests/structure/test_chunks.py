@@ -1,4 +1,4 @@
-"""What a passage is, mostly."""
+"""What a chunk is, mostly."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 
 from hierdoc import Definition, Document
 from hierdoc.structure import understand
+from hierdoc.structure.chunks import MOST_REFERENCES, ChunkMaker
 from hierdoc.structure.cutting import Piece
 from hierdoc.structure.kinds import kind_of
-from hierdoc.structure.passages import MOST_REFERENCES, Passages
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_rows_in_a_fence_are_code() -> None:
 def test_a_passage_keeps_so_many_references() -> None:
     text = " ".join(f"Section {number} and" for number in range(1, 200))
     document = understand(Document("a", "a", text))
-    chunk = Passages(document).chunk(Piece(0, len(text), 0), -1, 0)
+    chunk = ChunkMaker(document).chunk(Piece(0, len(text), 0), -1, 0)
     assert len(chunk.references) == MOST_REFERENCES
 
 
 def test_the_innermost_section_of_a_place_and_of_a_span() -> None:
     text = "x\n# A\na\n## B\nb\n## C\nc\n"
-    passages = Passages(understand(Document("a", "a", text)))
-    assert passages.section_at(0) == -1
-    assert passages.section_at(text.index("b")) == 1
-    assert passages.common_section(text.index("b"), len(text)) == 0
-    assert passages.common_section(0, len(text)) == -1
+    maker = ChunkMaker(understand(Document("a", "a", text)))
+    assert maker.section_at(0) == -1
+    assert maker.section_at(text.index("b")) == 1
+    assert maker.common_section(text.index("b"), len(text)) == 0
+    assert maker.common_section(0, len(text)) == -1

@@ -1,6 +1,6 @@
 """What a chunk of a document says about itself: its place, sections, definitions, references and kind.
 
-For chunkers: they decide where to cut, `Passages` fills in the rest.
+For chunkers: they decide where to cut, `ChunkMaker` fills in the rest.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_REFERENCES = 100
 """References that a chunk keeps; more than chunks of the usual size have."""
 
 
-class Passages:
+class ChunkMaker:
     """Makes chunks of one document, which are asked for in order.
 
     Args:
