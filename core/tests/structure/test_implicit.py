@@ -506,13 +506,25 @@ def test_levels_are_kept_where_parts_divide_an_appendix_only() -> None:
     )
 
 
-def test_labels_between_those_that_are_mixed_up_go_by_their_order_too() -> None:
+def test_labels_decide_only_among_headings_of_one_level() -> None:
     text = (
-        "## TITLE I—A\n\n## CHAPTER 1—B\n\n## PART 1—C\n\n## SEC. 1. D.\n\nIt shall.\n\n## TITLE II—E\n\n### CHAPTER 2—F\n\n"
-        "## SEC. 2. G.\n"
+        "## TITLE I—A\n\n## CHAPTER 1—B\n\n## PART 1—C\n\n### SEC. 1. D.\n\nIt shall.\n\n## TITLE II—E\n\n## CHAPTER 2—F\n\n"
+        "### SEC. 2. G.\n"
     )
     assert outline(text) == (
         "TITLE I—A\n  CHAPTER 1—B\n    PART 1—C\n      SEC. 1. D.\nTITLE II—E\n  CHAPTER 2—F\n    SEC. 2. G."
+    )
+
+
+def test_an_order_of_labels_that_is_the_authors_own_is_kept() -> None:
+    """German codes have chapters within titles, or titles within chapters; some sections lie in no title."""
+    text = (
+        "# Gesetz\n\n## Abschnitt 1 - A\n\n### Titel 1 - B\n\n#### Kapitel 1 - C\n\n##### § 1 D\n\nText.\n\n"
+        "### Titel 2 - E\n\n#### § 2 F\n\nText.\n\n## Abschnitt 2 - G\n\n### § 3 H\n\nText.\n"
+    )
+    assert outline(text) == (
+        "Gesetz\n  Abschnitt 1 - A\n    Titel 1 - B\n      Kapitel 1 - C\n        § 1 D\n"
+        "    Titel 2 - E\n      § 2 F\n  Abschnitt 2 - G\n    § 3 H"
     )
 
 

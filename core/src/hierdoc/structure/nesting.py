@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
@@ -13,6 +15,11 @@ from hierdoc.text.words import words
 
 NO_PARENT = -1
 """Stands for the parent of an outermost section."""
+
+_Kind = tuple[int, int]
+
+_INNERMOST = (99, 0)
+"""Of a heading without a label among others whose labels decide: it lies in the last of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesti
     headings, domain = selection.headings, selection.domain
     if domain is None:
         return Nesting(headings, _parents_by_level(headings))
-    nesting = Nesting(headings, _parents(headings, domain))
+    nesting = Nesting(headings, _parents(selection.layout.text, headings, domain))
     if domain.enumerators and max_subsection_depth != 0:
         nesting = _with_items(selection, nesting, domain, max_subsection_depth)
     text = selection.layout.text
@@ -48,9 +55,9 @@ def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesti
     )
 
 
-def _parents(headings: Sequence[HeadingCandidate], domain: Domain) -> tuple[int, ...]:
+def _parents(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> tuple[int, ...]:
     """For each heading the index of the one it lies in: by level among markdown's headings, by label among others."""
-    levels = _effective_levels(headings, domain)
+    levels = _effective_levels(text, headings, domain)
     parents: list[int] = []
     around: list[int] = []
     for index, one in enumerate(headings):
@@ -82,47 +89,53 @@ def _closes(one: HeadingCandidate, outer: HeadingCandidate, domain: Domain) -> b
 
 
 def _effective_levels(
-    headings: Sequence[HeadingCandidate], domain: Domain
+    text: str, headings: Sequence[HeadingCandidate], domain: Domain
 ) -> list[tuple[int, int, int]]:
-    """A level for each markdown heading: its own or, where those of different labels get mixed up, one by the labels' order."""
-    levels_of: dict[tuple[int, int], set[int]] = {}
-    # an outer kind ends with an inner one, or lies in it
-    clashes: set[tuple[tuple[int, int], tuple[int, int]]] = set()
-    around: list[tuple[int, tuple[int, int]]] = []
-    for one in headings:
-        family = family_of(one, domain)
-        while one.level and around and around[-1][0] >= one.level:
-            closed = around.pop()[1]
-            if family is not None and closed < (family, len(one.number)):
-                clashes.add((closed, (family, len(one.number))))
-        if one.level and family is not None:
-            own = (family, len(one.number))
-            levels_of.setdefault(own, set()).add(one.level)
-            clashes |= {(own, holder) for _, holder in around if own < holder}
-            around.append((one.level, own))
-    confused = {
-        kind
-        for outer, inner in clashes
-        if min(levels_of[inner]) <= max(levels_of[outer])
-        and max(levels_of[inner]) >= min(levels_of[outer])
+    """A level for each markdown heading: the author's, and below that its label's where the author's says too little.
+
+    Formats and their converters end at some level, and write all that lies deeper at that one: `#### Title 2` with nothing under it,
+    and at once `#### Chapter 1`. Labels decide among the kinds of headings to which that happens, and nowhere else.
+    """
+    kinds = [_kind(one, domain) for one in headings]
+    flat = _flat_kinds(text, headings, kinds)
+    return [
+        (one.level, *(kind if (one.level, kind) in flat else _INNERMOST))
+        if one.level in {level for level, _ in flat}
+        else (one.level, 0, 0)
+        for one, kind in zip(headings, kinds, strict=True)
+    ]
+
+
+def _flat_kinds(
+    text: str, headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
+) -> set[tuple[int, _Kind]]:
+    """Kinds, each with the level at which it is mixed up with another that lies in it."""
+    flat: Counter[tuple[int, _Kind, _Kind]] = Counter()
+    nested: Counter[tuple[int, _Kind, _Kind]] = Counter()
+    pairs = zip(pairwise(headings), pairwise(kinds), strict=True)
+    for (one, following), (outer, inner) in pairs:
+        if not (one.level and following.level and outer and inner) or outer >= inner:
+            continue
+        if text[one.body : following.start].strip():
+            continue
+        if one.level == following.level:
+            flat[one.level, outer, inner] += 1
+        elif one.level < following.level:
+            nested[one.level, outer, inner] += 1
+    return {
+        (level, kind)
+        for (level, outer, inner), count in flat.items()
+        if count >= nested[level, outer, inner]
         for kind in (outer, inner)
     }
-    base = min((min(levels_of[kind]) for kind in confused), default=0)
-    deepest = max((max(levels_of[kind]) for kind in confused), default=0)
-    confused |= {
-        kind for kind, held in levels_of.items() if base <= max(held) and min(held) <= deepest
-    }
-    found = []
-    for one in headings:
-        family = family_of(one, domain)
-        kind = (family, len(one.number)) if family is not None else None
-        if kind in confused:
-            found.append((base, kind[0], kind[1]) if kind else (base, 0, 0))
-        elif confused and one.level == base:
-            found.append((base, 99, 0))
-        else:
-            found.append((one.level, 0, 0))
-    return found
+
+
+def _kind(one: HeadingCandidate, domain: Domain) -> _Kind | None:
+    """How far in headings of its label lie, and how many parts its number has; None where its label does not say."""
+    family = family_of(one, domain) if one.level else None
+    if family is None:
+        return None
+    return family, len(one.number) if one.label == "number" else 1
 
 
 def _with_items(
