@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hierdoc.citations import (
     find_citations,
+    find_query_citations,
     heading_key,
     section_key,
     split_heading,
@@ -57,7 +58,7 @@ def written(key: str) -> str:
         ("§203", "sec_203"),
         ("§\xa0203", "sec_203"),
         ("§ 4.2.1", "sec_4_2_1"),
-        ("§ 2-201", "sec_2_201"),
+        ("§ 2-201", "sec_2-201"),
         ("Section 18.01(b)", "sec_18_01_b"),
         ("section\n203", "sec_203"),
         ("Article 6(1)(f)", "art_6_1_f"),
@@ -65,7 +66,7 @@ def written(key: str) -> str:
         ("Artikel 6", "art_6"),
         ("Article IV", "art_4"),
         ("article iv", "art_4"),
-        ("Article I-A", "art_1_a"),
+        ("Article I-A", "art_1-a"),
         ("Amendment XIV", "amend_14"),
         ("Title II", "title_2"),
         ("Part C", "part_c"),
@@ -77,7 +78,7 @@ def written(key: str) -> str:
         ("Subtitle B", "subtitle_b"),
         ("Subchapter 2", "subch_2"),
         ("Division A", "div_a"),
-        ("Rule 10b-5", "rule_10b_5"),
+        ("Rule 10b-5", "rule_10b-5"),
         ("Schedule 13D", "sched_13d"),
         ("Annex II", "annex_2"),
         ("Anhang III", "annex_3"),
@@ -86,7 +87,7 @@ def written(key: str) -> str:
         ("Item 7A", "item_7a"),
         ("Clause 4.2", "cl_4_2"),
         ("Table 3", "table_3"),
-        ("Figure 3-1", "fig_3_1"),
+        ("Figure 3-1", "fig_3-1"),
         ("recital (26)", "recital_26"),
         ("EIP-1559", "eip_1559"),
         ("eip-1559", "eip_1559"),
@@ -106,7 +107,7 @@ def written(key: str) -> str:
         ("Section 203(a)(1) of the Clean Water Act", "sec_203_a_1"),
         ("12 U.S.C. 1841(a)", "sec_1841_a"),
         ("5 U.S.C. § 552", "sec_552"),
-        ("17 CFR 240.10b-5", "sec_240_10b_5"),
+        ("17 CFR 240.10b-5", "sec_240_10b-5"),
         ("Public Law 117–58", "publ_117_58"),
         ("Pub. L. 111-148", "publ_111_148"),
         ("Regulation (EC) No 45/2001", "reg_45_2001"),
@@ -132,8 +133,8 @@ def written(key: str) -> str:
         ("artikel 6, lid 1, onder f", "art_6_1_f"),
         ("artigo 6.º, n.º 1, alínea f", "art_6_1_f"),
         ("articolul 6 alineatul (1) litera (f)", "art_6_1_f"),
-        ("article L. 121-1", "art_l121_1"),
-        ("artículo 23 bis", "art_23_bis"),
+        ("article L. 121-1", "art_l121-1"),
+        ("artículo 23 bis", "art_23-bis"),
         ("RFC7231", "rfc_7231"),
     ],
 )
@@ -268,7 +269,7 @@ def test_a_citation_says_which_other_work_it_belongs_to(text: str, works: list[s
         "eip_1559",
         "reg_2016_679",
         "dir_95_46",
-        "rule_10b_5",
+        "rule_10b-5",
         "table_3",
         "req_101",
         "sec_4_2",
@@ -420,3 +421,54 @@ def test_to_write_a_key_out_and_to_read_it_gives_the_key(
 ) -> None:
     key = "_".join((prefix, str(number), *([] if prefix == "eip" else levels)))
     assert keys(f"see {written(key)}.") == [key]
+
+
+@pytest.mark.parametrize(
+    ("heading", "key"),
+    [
+        ("Article 49", "art_49"),
+        ("Article 49 B", "art_49-b"),
+        ("Article 49 bis", "art_49-bis"),
+        ("Article 49 A bis", "art_49-a-bis"),
+        ("Article 46 quater-0 ZD", "art_46-quater-0-zd"),
+        ("Article 6-1", "art_6-1"),
+        ("Article 5 A person may apply", "art_5"),
+        ("Article 1er", "art_1"),
+        ("Chapitre Ier : Des notaires", "ch_1"),
+        ("Sous-section 2 : Des actes", "subsec_2"),
+        ("Paragraphe 3 : Des frais", "par_3"),
+        ("Article L221-18", "art_l221-18"),
+        ("Article L. 221-18", "art_l221-18"),
+        ("Article LO141-2", "art_lo141-2"),
+        ("Article R*123-4", "art_r123-4"),
+        ("§ 28:9-525 Fees", "sec_28:9-525"),
+        ("Section 13-4-1.1 Scope", "sec_13-4-1_1"),
+        ("AC-2(1) AUTOMATED ACCOUNTS", "ac_2_1"),
+        ("V6.2 Passwords", "sec_6_2"),
+        ("CAPITULO II", "ch_2"),
+        ("18. Amendments", "sec_18"),
+        ("3. Abschnitt", "abschn_3"),
+    ],
+)
+def test_letters_suffixes_and_marks_belong_to_the_number(heading: str, key: str) -> None:
+    assert section_key(heading) == key
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("V6.2.4", "sec_6_2_4"),
+        ("v5.0.0-6.2.8", "sec_6_2_8"),
+        ("L221-18", "art_l221-18"),
+        ("13-4-1.1", "sec_13-4-1_1"),
+        ("AC-2(1)", "ac_2_1"),
+        ("articles 6-1", "art_6-1"),
+    ],
+)
+def test_a_number_alone_is_a_citation_of_a_query(query: str, key: str) -> None:
+    assert [one.key for one in find_query_citations(query)] == [key]
+
+
+def test_a_hyphen_between_rising_numbers_of_a_plural_is_a_range() -> None:
+    assert [one.keys for one in find_citations("see §§ 3-5")] == [("sec_3",), ("sec_4", "sec_5")]
+    assert keys("see articles 6-1 et 6-2") == ["art_6-1", "art_6-2"]

@@ -42,7 +42,8 @@ class Number:
 
     Attributes:
         prefix: What the key begins with.
-        number: Its own number, with `_` for stops and hyphens.
+        number: Its own number, with `_` for full stops, behind which lies what the number before it holds, and a hyphen between
+            parts that make one number: `4_2`, `l221-18`, `49-bis`, `28:9-525`.
         levels: From the outermost.
         end: Where it ends.
         inside: Of a range that ends here, the numbers or levels between.
@@ -69,14 +70,18 @@ def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -
     """The number that stands at this place behind its label, with its levels."""
     if prefix not in LABELS or prefix in IDENTIFIERS:
         plain = _PLAIN.match(text, position)
-        return Number(prefix, plain[0], [], plain.end()) if plain else None
+        found = Number(prefix, plain[0], [], plain.end()) if plain else None
+        if found and prefix not in IDENTIFIERS and (deeper := _DEEPER.match(text, found.end)):
+            found.levels = [Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])]
+            found.end = deeper.end()
+        return found
     main = _main_number(text, position, prefix, in_list)
     if main is None:
         return None
     number, end = main
     if prefix in SECTIONS_IF_DECIMAL and "." in number:
         prefix = "sec"
-    found = Number(prefix, _JOINT.sub("_", number.lower()), [], end)
+    found = Number(prefix, number.lower().replace(".", "_").replace(" ", "-"), [], end)
     read_levels(text, found)
     return found
 
@@ -219,23 +224,36 @@ def _unnumbered(word: str) -> bool:
     return word == "S" or word.lower() in UNNUMBERED
 
 
-_LETTERS = r"(?:(?!(?:st|nd|rd|th)\b)[A-Za-z]{1,2}(?![A-Za-z]))?"
-_SUFFIX = r"(?:[ -](?:bis(?!\s{0,13}[0-9])|ter|quater|quinquies|sexies)\b)?"
-_END = r"(?![^\Wºª]|,[0-9]{3}(?![0-9]))"
-_ARABIC = re.compile(rf"[0-9]{{1,6}}{_LETTERS}(?:[.-][0-9]{{1,6}}{_LETTERS})*{_SUFFIX}{_END}")
-_ARABIC_IN_LIST = re.compile(rf"[0-9]{{1,6}}{_LETTERS}(?:\.[0-9]{{1,6}}{_LETTERS})*{_SUFFIX}{_END}")
-_FRENCH_CODE = re.compile(r"[LRDA]\.? ?[0-9]{1,4}(?:-[0-9]{1,3})*(?!\w)")
+_LATIN = (
+    "bis|ter|quater|quinquies|sexies|septies|octies|nonies|decies|undecies|duodecies|terdecies|quaterdecies|quindecies"
+    "|sexdecies|septdecies|octodecies|novodecies|vicies|unvicies|duovicies"
+)
+_LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
+_PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"
+_PARTS_IN_LIST = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:][0-9]{{1,6}}{_LETTERS})*"
+_BEHIND_LETTER = rf"(?=\s*(?:\Z|[.,;:)\]\n]|[ -](?:(?:{_LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
+_SUFFIX = rf"(?:[ -](?:(?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b|0(?=[ ]?[A-Z]{{1,3}}\b)|(?<= )(?:[A-Z]{{1,3}}{_BEHIND_LETTER})(?:[ ][0-9]{{1,2}}\b(?!\.))?)){{0,4}}"
+_END = r"(?:er\b)?(?![^\Wºª]|,[0-9]{3}(?![0-9]))"
+_BIS = rf"(?:[ -](?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b)?"
+_ARABIC = re.compile(rf"({_PARTS}{_BIS}){_END}")
+_ARABIC_IN_LIST = re.compile(rf"({_PARTS_IN_LIST}{_BIS}){_END}")
+_ARTICLE = re.compile(rf"({_PARTS}{_SUFFIX}){_END}")
+"""`Article 49 B`, `Article 46 quater-0 ZD`: articles alone have capitals behind a space."""
+
+_RANGE = re.compile(r"([0-9]{1,6})-([0-9]{1,6})(?![\w-])")
+_FRENCH_CODE = re.compile(
+    rf"(L\.? ?O|[LRDA])\.? ?\*{{0,2}} ?([0-9]{{1,4}}(?:-[0-9]{{1,3}})*{_SUFFIX})(?!\w)"
+)
 _PLAIN = re.compile(r"[0-9]{1,6}(?!\w|[.-][0-9])")
 _RECITAL = re.compile(r"\(([0-9]{1,4})\)")
 _ROMAN = re.compile(
-    r"([IVXLCDM]{1,9}|[ivx]{2,7})(?:-?([A-Z]))?(?!\w)((?:\.(?:[A-Za-z]|[0-9]{1,2})(?!\w))*)"
+    r"([IVXLCDM]{1,9}|[ivx]{2,7})(?:-?([A-Z])|er|re)?(?!\w)((?:\.(?:[A-Za-z]|[0-9]{1,2})(?!\w))*)"
 )
 _CAPITALS = re.compile(r"[A-Z]{1,2}(?:[.-]?[0-9]{1,4})*(?!\w)")
 _OFTEN_LISTED = frozenset(("sec", "art", "rule"))
 """Labels behind which a number with levels goes on with a list though the label is singular: `Section 13 or 15(d)`."""
 
 _DIGITS = re.compile(r"[0-9]{1,6}")
-_JOINT = re.compile(r"[ .-]+")
 
 _WORDS_IN_PARENTHESES = "or|as|if|in|to|of|on|at|by|no|so|is|it|an|we|he|do|up|us|my|go|see|the"
 _DEEPER = re.compile(
@@ -263,9 +281,12 @@ _MORE = re.compile(
 
 def _main_number(text: str, position: int, prefix: str, in_list: bool) -> tuple[str, int] | None:
     """The outermost level, its Roman numerals made Arabic, and where it ends."""
-    arabic = (_ARABIC_IN_LIST if in_list else _ARABIC).match(text, position)
+    ranged = _RANGE.match(text, position) if in_list else None
+    counts_on = ranged is not None and int(ranged[1]) < int(ranged[2])
+    whole = _ARTICLE if prefix == "art" else _ARABIC
+    arabic = (_ARABIC_IN_LIST if counts_on else whole).match(text, position)
     if arabic:
-        return arabic[0], arabic.end()
+        return arabic[1], arabic.end()
     if prefix == "recital":
         enclosed = _RECITAL.match(text, position)
         return (enclosed[1], enclosed.end()) if enclosed else None
@@ -277,7 +298,7 @@ def _main_number(text: str, position: int, prefix: str, in_list: bool) -> tuple[
             outlined = prefix == "sec" and roman[3]  # `III.A.1`
             return (number + roman[3], roman.end()) if outlined else (number, roman.start(3))
     if prefix == "art" and (code := _FRENCH_CODE.match(text, position)):
-        return code[0].replace(".", "").replace(" ", ""), code.end()
+        return code[1].replace(".", "").replace(" ", "") + code[2], code.end()
     capitals = _CAPITALS.match(text, position) if prefix in LETTERED else None
     return (capitals[0], capitals.end()) if capitals else None
 

@@ -23,7 +23,10 @@ from functools import lru_cache
 from hierdoc.citations.grammar import Number, number_at
 from hierdoc.citations.reading import Citation, scan
 from hierdoc.citations.vocabulary import (
+    CASED,
     COUNTED,
+    COUNTED_BEFORE,
+    HEADING_LABELS,
     IDENTIFIERS,
     NOT_IDENTIFIERS,
     WORDS,
@@ -63,7 +66,7 @@ def split_heading(title: str) -> tuple[str | None, str]:
     if bare:
         labelled = _LABEL_AFTER_NUMBER.match(title)
         prefix = _label_prefix(labelled[2], hyphen=False) if labelled else None
-        if labelled and prefix in COUNTED:
+        if labelled and prefix in COUNTED and labelled[2].lower() in COUNTED_BEFORE:
             return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
         number = bare[1] or bare[2] or bare[3]
         return f"sec_{number.replace('.', '_')}", title[bare.end() :].lstrip(_BETWEEN)
@@ -80,9 +83,12 @@ def heading_key(title: str) -> str:
 
 
 def find_query_citations(query: str) -> tuple[Citation, ...]:
-    """The citations of a query; one that is no more than a number, `4.2` or `1798.140(b)`, cites a section."""
-    bare = _BARE_QUERY.match(query)
-    return tuple(find_citations(f"Section {bare[1]}" if bare else query))
+    """The citations of a query; one that is no more than a number, `4.2`, `1798.140(b)` or `v5.0.0-6.2.8`, cites a section."""
+    bare = _BARE_QUERY.match(query) or _VERSIONED.match(query)
+    if bare:
+        return tuple(find_citations(f"Section {bare[1]}"))
+    code = _BARE_CODE.match(query)
+    return tuple(find_citations(f"Article {code[1]}" if code else query))
 
 
 def meanings(key: str, unit: str) -> list[tuple[str, str]]:
@@ -113,8 +119,8 @@ def enclosing_keys(key: str, unit: str) -> list[str]:
 
 def _label_prefix(word: str, *, hyphen: bool) -> str | None:
     """What the keys of this label begin with; None if it is none, or none that a hyphen joins to its number."""
-    known = WORDS.get(word.lower())
-    prefix = known.prefix if known else ""
+    known = CASED.get(word) or WORDS.get(word.lower())
+    prefix = (known.prefix if known else "") or HEADING_LABELS.get(word.lower(), "")
     if not hyphen or prefix in IDENTIFIERS:
         return prefix or None
     capitals = word.isascii() and word.isupper() and 2 <= len(word) <= 10
@@ -123,8 +129,13 @@ def _label_prefix(word: str, *, hyphen: bool) -> str | None:
 
 _RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
 _BARE_QUERY = re.compile(
-    r"\s*([0-9]{1,5}[a-z]?(?:(?:\.[0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+))[.?\s]*\Z"
+    r"\s*([0-9]{1,5}[a-z]?(?:(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+))[.?\s]*\Z"
 )
+_VERSIONED = re.compile(
+    r"\s*[vV](?:[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}-)?([0-9]{1,3}(?:\.[0-9]{1,3}){0,4})[.?\s]*\Z"
+)
+"""The requirement `V6.2.4`, also with the version of its standard."""
+_BARE_CODE = re.compile(r"\s*((?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4})[.?\s]*\Z")
 _BETWEEN = " \t\xa0.:;,)]–—-"
 _TRAILING = " .:;,!?-"
 _TYPOGRAPHY = {
@@ -133,9 +144,11 @@ _TYPOGRAPHY = {
     **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
     0xAD: "",
 }
-_LABEL_AT_START = re.compile(r"[\s#*\[(]*([^\W\d_]{2,}|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)")
+_LABEL_AT_START = re.compile(
+    r"[\s#*\[(]*((?:[Ss]ous-|SOUS-)?[^\W\d_]{2,}|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)"
+)
 _BARE_NUMBER = re.compile(
-    r"\s*(?:([0-9]{1,5}(?:\.[0-9]{1,5})+)(?=[.):]?(?:\s|\Z))"
+    r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+)(?=[.):]?(?:\s|\Z))"
     r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я]))"
 )
 _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w)")

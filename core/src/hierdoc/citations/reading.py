@@ -212,7 +212,7 @@ class _Reader:
             prefix = word.lower()
         parsed = number_at(self.text, number, prefix)
         if parsed:
-            self._add(start, parsed, parsed.unit)
+            self._add(start, parsed, parsed.key)
 
     def _word(self, low: int, end: int) -> tuple[Word, int] | None:
         """What the vocabulary says of the word that ends here, and where it begins."""
@@ -222,6 +222,8 @@ class _Reader:
         if known is not None and (
             start > low or low == 0 or self.flat[low - 1] == " " or not self.flat[low - 1].isalnum()
         ):
+            if start > 4 and self.text[start - 1] == "-":
+                return self._hyphenated(known, start, word)
             return known, start
         if word.isalpha():
             return None
@@ -230,6 +232,12 @@ class _Reader:
             return None
         known = CASED.get(found[0])
         return (known, found[1]) if known else None
+
+    def _hyphenated(self, known: Word, start: int, word: str) -> tuple[Word, int]:
+        """The label that a hyphen makes of two words, `sous-section`; of others the second alone."""
+        before = self.text[start - 5 : start]
+        whole = CASED.get(before + word) if before.lower() == "sous-" else None
+        return (whole, start - 5) if whole else (known, start)
 
     def _last_word(self, low: int, end: int) -> tuple[str, int] | None:
         found = _LAST_WORD.search(self.text[low:end])
@@ -465,7 +473,9 @@ class _Reader:
         document = number.prefix in _DOCUMENTS
         if document:
             self._scope(start, key)
-        self.citations.append(_citation(self.text[start : number.end], key, key, start, number.end))
+        unit = number.unit if number.levels else key
+        written = self.text[start : number.end]
+        self.citations.append(_citation(written, key, unit, start, number.end))
         self.behind = number.end
         self._last_list = 0
         if not document:
@@ -546,7 +556,7 @@ _ORDINAL_ENDINGS = "|".join(
 _ORDINAL_INITIALS = "".join(sorted({word[0] for word in CAPITALISED}))
 _START = re.compile(
     r" [0-9(A-ZÉivx](?:(?<=[0-9])([0-9]{0,2}(?:st|nd|rd|th)\b)?|(?<=[ivx])[ivx]{1,6}\b|(?<=\()(?=[0-9a-zA-Z]{1,5}\))"
-    r"|(?<=[A-Z])(?:(?<=[IVXLCDM])[IVXLCDM]{0,8})?(?![A-Za-z])"
+    r"|(?<=[A-Z])(?:(?<=[IVXLCDM])[IVXLCDM]{0,8})?(?![A-Za-z])|(?<=L)O(?=[ .]?[0-9])"
     rf"|(?<=[{_ORDINAL_INITIALS}])({_ORDINAL_ENDINGS})\b)"
 )
 """What may begin a number. Its literal first character makes the search fast."""

@@ -12,18 +12,20 @@ from hierdoc.text.words import words
 
 LABELS: dict[str, str] = {
     "sec": "section sections sec secs sect sects § §§ sección secciones sezione sezioni "
-    "seção seções secção sectie avsnitt afsnit раздел",
+    "seção seções secção sectie afdeling afdelingen oddział avsnitt afsnit раздел",
+    "subsec": "sous-section sous-sections subsección subsecciones sottosezione sottosezioni subseção subseções",
+    "par": "sous-paragraphe sous-paragraphes",
     "art": "article articles art arts artikel artikels artikeln artikelen artiklar artiklarna artículo artículos articolo articoli artigo artigos "
-    "artikla articolul статья статьи",
+    "artikla articolul artykuł artykuły статья статьи",
     "ch": "chapter chapters ch chap kapitel kapitels kapiteln kap chapitre chapitres capítulo capítulos capitolo capitoli "
-    "hoofdstuk luku capitolul глава",
-    "part": "part parts teil teile teils teilen partie parties parte partes deel osa partea часть",
-    "title": "title titles titel titels titre titres título títulos titolo titoli titlul",
-    "book": "book books buch buches livre livres libro libri",
+    "capo capi hoofdstuk rozdział rozdziały luku capitolul глава",
+    "part": "part parts teil teile teils teilen partie parties parte partes deel część części osa partea часть",
+    "title": "title titles titel titels titre titres título títulos titolo titoli tytuł tytuły titlul",
+    "book": "book books buch buches livre livres libro libros libri livro livros boek boeken księga księgi",
     "subtitle": "subtitle subtitles untertitel",
     "subch": "subchapter subchapters unterkapitel",
     "subpart": "subpart subparts unterabschnitt unterabschnitts",
-    "div": "division divisions",
+    "div": "division divisions dział działy",
     "abschn": "abschnitt abschnitte abschnitts abschnitten",
     "amend": "amendment amendments amend amdt",
     "rule": "rule rules regel",
@@ -67,7 +69,10 @@ NOT_IDENTIFIERS = words(
 )
 """Capitals that a hyphen joins to a number without naming a part of a document: `SHA-256`."""
 
-ROMAN = words("art ch part title book subtitle subch subpart div amend sec table abschn")
+HEADING_LABELS = {"paragraphe": "par", "paragraphes": "par", "paragraaf": "par", "párrafo": "par"}
+"""Words that name a division where a heading begins with them, and a level elsewhere: `Paragraphe 2 : Les notaires`."""
+
+ROMAN = words("art ch part title book subtitle subch subpart subsec par div amend sec table abschn")
 """Labels that count in Roman numerals: `Article IV` is `art_4`."""
 
 ROMAN_TO_39 = words("annex sched")
@@ -134,8 +139,13 @@ CARDINALS: tuple[str, ...] = (
 )  # fmt: skip
 """Number words behind a label, by what they count, from 1: `Chapter Three`."""
 
-COUNTED = words("amend sched art ch part title book abschn annex app subpart div sec")
+COUNTED = words("amend sched art ch part title book abschn annex app subpart div sec subsec")
 """Labels that ordinals and number words count."""
+
+COUNTED_BEFORE = words(
+    "teil buch titel untertitel kapitel unterkapitel abschnitt unterabschnitt anhang anlage luku osa"
+)
+"""Words of divisions that stand behind their number, `1. Abschnitt`; behind others it is a heading's: `18. Amendments`."""
 
 ACTS: dict[str, str] = {
     "reg": "regulation regulations verordnung verordnungen règlement règlements reglamento reglamentos regolamento "
@@ -243,7 +253,11 @@ WORDS = _words_of_the_vocabulary()
 
 
 def _variants(word: str) -> tuple[str, ...]:
-    return word, word.capitalize(), word.upper()
+    bare = word.translate(_WITHOUT_ACCENTS)  # as capitals are often written: CAPITULO
+    return word, word.capitalize(), word.upper(), bare.capitalize(), bare.upper()
+
+
+_WITHOUT_ACCENTS = str.maketrans("áàâéèêíìóòôúùçã", "aaaeeeiiooouuca")
 
 
 CODE_WORD, LAW_WORD, COMMUNITY = Word("code"), Word("publ"), Word("community", aside=True)
