@@ -26,6 +26,7 @@ DomainName = Literal[
     "au_legislative",
     "eu_legislative",
     "de_legislative",
+    "civil_legislative",
     "academic",
     "technical",
     "legal_contract",

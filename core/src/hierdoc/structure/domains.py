@@ -164,6 +164,13 @@ DOMAINS: dict[str, Domain] = {
             ("(1)", "1.", "a)", "aa)"),
         ),
         Domain(
+            "civil_legislative",
+            _outermost_first(
+                "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
+            ),
+            ("1.", "1)", "a)", "(1)", "(a)"),
+        ),
+        Domain(
             "legal_contract",
             _outermost_first(
                 "exhibit sched annex app > part title > ch > art > sec > number > cl item"

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
 from hierdoc.structure.enumerators import find_items
-from hierdoc.structure.selection import Selection, contains, family_of
+from hierdoc.structure.levels import effective_levels
+from hierdoc.structure.selection import Selection, contains
 from hierdoc.text.words import words
 
 NO_PARENT = -1
 """Stands for the parent of an outermost section."""
-
-_Kind = tuple[int, int]
-
-_INNERMOST = (99, 0)
-"""Of a heading without a label among others whose labels decide: it lies in the last of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +51,7 @@ def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesti
 
 def _parents(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> tuple[int, ...]:
     """For each heading the index of the one it lies in: by level among markdown's headings, by label among others."""
-    levels = _effective_levels(text, headings, domain)
+    levels = effective_levels(text, headings, domain)
     parents: list[int] = []
     around: list[int] = []
     for index, one in enumerate(headings):
@@ -86,56 +80,6 @@ def _closes(one: HeadingCandidate, outer: HeadingCandidate, domain: Domain) -> b
     if outer.level and outer.label != one.label:
         return False
     return bool(outer.label and one.label) and not contains(outer, one, domain)
-
-
-def _effective_levels(
-    text: str, headings: Sequence[HeadingCandidate], domain: Domain
-) -> list[tuple[int, int, int]]:
-    """A level for each markdown heading: the author's, and below that its label's where the author's says too little.
-
-    Formats and their converters end at some level, and write all that lies deeper at that one: `#### Title 2` with nothing under it,
-    and at once `#### Chapter 1`. Labels decide among the kinds of headings to which that happens, and nowhere else.
-    """
-    kinds = [_kind(one, domain) for one in headings]
-    flat = _flat_kinds(text, headings, kinds)
-    return [
-        (one.level, *(kind if (one.level, kind) in flat else _INNERMOST))
-        if one.level in {level for level, _ in flat}
-        else (one.level, 0, 0)
-        for one, kind in zip(headings, kinds, strict=True)
-    ]
-
-
-def _flat_kinds(
-    text: str, headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
-) -> set[tuple[int, _Kind]]:
-    """Kinds, each with the level at which it is mixed up with another that lies in it."""
-    flat: Counter[tuple[int, _Kind, _Kind]] = Counter()
-    nested: Counter[tuple[int, _Kind, _Kind]] = Counter()
-    pairs = zip(pairwise(headings), pairwise(kinds), strict=True)
-    for (one, following), (outer, inner) in pairs:
-        if not (one.level and following.level and outer and inner) or outer >= inner:
-            continue
-        if text[one.body : following.start].strip():
-            continue
-        if one.level == following.level:
-            flat[one.level, outer, inner] += 1
-        elif one.level < following.level:
-            nested[one.level, outer, inner] += 1
-    return {
-        (level, kind)
-        for (level, outer, inner), count in flat.items()
-        if count >= nested[level, outer, inner]
-        for kind in (outer, inner)
-    }
-
-
-def _kind(one: HeadingCandidate, domain: Domain) -> _Kind | None:
-    """How far in headings of its label lie, and how many parts its number has; None where its label does not say."""
-    family = family_of(one, domain) if one.level else None
-    if family is None:
-        return None
-    return family, len(one.number) if one.label == "number" else 1
 
 
 def _with_items(

@@ -74,8 +74,10 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     if laws or (divided >= 2 and count["number"]):
         if laws and detect_language(text) == "de":
             return DOMAINS["de_legislative"]
-        if count["art"] and len(_EUROPEAN.findall(sample)) >= 2:
+        if count["art"] and len(_EUROPEAN.findall(sample)) >= 2 and not _is_code(count):
             return DOMAINS["eu_legislative"]
+        if count["art"] and detect_language(text) in _CIVIL:
+            return DOMAINS["civil_legislative"]
         if not _STATUTE.search(opening) and _is_agreement(opening):
             return DOMAINS["legal_contract"]
     if max(plain, count["number"]) >= 2 and (
@@ -108,7 +110,17 @@ def _is_agreement(text: str) -> bool:
     return bool(_AGREEMENT.search(opening)) and len(_PARTIES.findall(opening)) >= 2
 
 
+def _is_code(count: Counter[str]) -> bool:
+    """Whether a text has the divisions of a code of civil law, which may well speak of regulations of the Union."""
+    return count["art"] >= _ARTICLES and sum(count[label] for label in _CODES) >= _ITEMS
+
+
 _LAWS = words("sec art amend")
+_CODES = words("book title ch")
+_CIVIL = words("fr es it pt nl pl ro")
+"""Languages of codes that are divided into books, titles, chapters, sections and articles."""
+
+_ARTICLES = 100
 _BOOKS = words("ch part item app annex title rule sched step")
 _EUROPEAN = re.compile(
     r"\b(?:Regulation|Directive|Decision) \((?:EU|EC|EEC|Euratom)|Member States?\b|European (?:Union|Parliament)"

@@ -63,8 +63,8 @@ def fits(text: str, limit: int) -> bool:
 def detect_language(text: str) -> str | None:
     """The language, as its ISO 639-1 code, by its commonest words; None where that is not clear.
 
-    Knows Danish, Dutch, English, Finnish, French, German, Italian, Norwegian, Portuguese, Romanian, Russian, Spanish and
-    Swedish. Reads samples of a long text, from its beginning, middle and end.
+    Knows Danish, Dutch, English, Finnish, French, German, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish
+    and Swedish. Reads samples of a long text, from its beginning, middle and end.
     """
     glance = _sample(text, _GLANCE).lower().split()
     return _clearest(glance, _ENOUGH_HITS, _ENOUGH_LEAD) or _clearest(
@@ -186,6 +186,8 @@ _FUNCTION_WORDS = {
     "nog wordt over hij werd tot of deze kan geen wel was moet zal zo waar alle ze meer",
     "no": "og i det som en er på til av for at med de ikke den har om et fra men vi var jeg han seg ble eller også etter skal "
     "hva kan være når hvis mellom uten blir bare dette denne så nå noe hun mot enn",
+    "pl": "w i na z do o się nie że jest to jak po przez lub oraz dla od który która które jego ich może być są przy pod tym tego ze jej "
+    "tylko także jeżeli gdy albo za ma jako by co już czy oraz mogą",
     "pt": "de a o que e do da em um para é com não uma os no se na por mais as dos como mas foi ao das tem à seu sua ou ser "
     "quando muito nos já está também só pelo pela até isso ela entre era depois sem",
     "ro": "de și în a la cu pe care nu din este un o se mai ce că să sunt prin pentru fi sau ca al după dar au lui ale acest "

@@ -1,0 +1,127 @@
+"""Which levels headings have: the author's, and where a format wrote several kinds at one level, their labels'."""
+
+from __future__ import annotations
+
+import pytest
+
+from hierdoc.models import DomainName, Section
+from hierdoc.structure import section_tree
+
+
+def outline(text: str, domain: DomainName = "auto") -> list[str]:
+    """The headings, each indented by how deep its section lies."""
+
+    def lines(sections: tuple[Section, ...], depth: int) -> list[str]:
+        return [
+            line
+            for one in sections
+            for line in (f"{'  ' * depth}{one.title}", *lines(one.children, depth + 1))
+        ]
+
+    return lines(section_tree(text, domain=domain), 0)
+
+
+def document(lines: str) -> str:
+    """Headings as they are given, text under each article."""
+    made = []
+    for line in lines.split("\n"):
+        made += [line, "", *(["Le présent texte est applicable à tous.", ""] * ("Art" in line))]
+    return "\n".join(made)
+
+
+FRENCH = """\
+# Code des ports
+## Partie législative
+### Livre Ier : Des navires
+#### Titre Ier : Du port
+#### Chapitre unique : Des quais
+#### Section 1 : Des places
+##### Article L111-1
+##### Article L111-1-1
+#### Sous-section 2 : Des droits
+#### Paragraphe 1 : Du tarif
+#### A : Du tarif réduit
+##### Article L111-2
+##### Article L111-2 bis
+#### B : Du tarif plein
+##### Article L111-3
+#### Titre II : Du pilote
+##### Article L112-1
+### Livre II : Des feux
+##### Article L200"""
+
+FRENCH_OUTLINE = """\
+Code des ports
+  Partie législative
+    Livre Ier : Des navires
+      Titre Ier : Du port
+        Chapitre unique : Des quais
+          Section 1 : Des places
+            Article L111-1
+            Article L111-1-1
+            Sous-section 2 : Des droits
+              Paragraphe 1 : Du tarif
+                A : Du tarif réduit
+                  Article L111-2
+                  Article L111-2 bis
+                B : Du tarif plein
+                  Article L111-3
+      Titre II : Du pilote
+        Article L112-1
+    Livre II : Des feux
+      Article L200"""
+
+
+def test_labels_decide_where_a_converter_ran_out_of_levels() -> None:
+    assert outline(document(FRENCH)) == FRENCH_OUTLINE.split("\n")
+
+
+@pytest.mark.parametrize(
+    "divisions",
+    [
+        ("Livre Ier", "Titre II", "Chapitre III", "Section 4", "Article 5"),
+        ("LIBRO PRIMERO", "TITULO II", "CAPITULO III", "Sección 4.ª", "Artículo 5"),
+        ("Libro I", "Titolo II", "Capo III", "Sezione IV", "Articolo 5"),
+        ("Livro I", "Título II", "Capítulo III", "Seção IV", "Artigo 5"),
+        ("Boek 1", "Titel 2", "Hoofdstuk 3", "Afdeling 4", "Artikel 5"),
+        ("Księga pierwsza", "Tytuł II", "Dział III", "Rozdział IV", "Artykuł 5"),
+    ],
+    ids=["fr", "es", "it", "pt", "nl", "pl"],
+)
+def test_divisions_of_civil_law_lie_in_each_other_at_one_level(divisions: tuple[str, ...]) -> None:
+    twice = "".join(f"## {one}\n\n" for one in divisions) + "Tekst.\n\n"
+    found = outline(twice + twice, "civil_legislative")
+    assert found == [
+        f"{'  ' * depth}{one}" for _ in range(2) for depth, one in enumerate(divisions)
+    ]
+
+
+def test_a_part_of_a_chapter_lies_in_the_chapter() -> None:
+    text = document(
+        "# Code\n## Livre III : A\n### Titre V : B\n#### Chapitre II : C\n#### Première partie : D\n##### Article 1\n"
+        "#### Section 1 : E\n##### Article 2\n#### Deuxième partie : F\n##### Article 3\n#### Chapitre III : G\n##### Article 4"
+    )
+    assert outline(text, "civil_legislative") == [
+        "Code",
+        "  Livre III : A",
+        "    Titre V : B",
+        "      Chapitre II : C",
+        "        Première partie : D",
+        "          Article 1",
+        "          Section 1 : E",
+        "            Article 2",
+        "        Deuxième partie : F",
+        "          Article 3",
+        "      Chapitre III : G",
+        "        Article 4",
+    ]
+
+
+def test_an_annex_within_a_chapter_stays_where_the_author_put_it() -> None:
+    text = "# Verordnung\n\n## Kapitel 1 - A\n\n### § 1 B\n\nText.\n\n### Anlage 1 C\n\nText.\n"
+    assert outline(text) == ["Verordnung", "  Kapitel 1 - A", "    § 1 B", "    Anlage 1 C"]
+
+
+def test_an_article_with_a_hyphen_lies_beside_the_one_before_it() -> None:
+    text = document("# Code\n## Titre I\n### Article 6\n### Article 6-1\n### Article 7")
+    assert outline(text)[2:] == ["    Article 6", "    Article 6-1", "    Article 7"]
