@@ -240,7 +240,8 @@ class Hit:
         score: Of the fusion, or of the reranker where there is one.
         scores: Rank and score of every leg that saw the chunk.
         chunk: It.
-        certain: Whether the exact leg vouches for it.
+        certain: Whether it stands in the one place that the query names.
+        ambiguous: Whether it stands in one of several places that the query may as well name; none of these is certain.
         definitions: Of terms that the query uses.
         references: Citations in the chunk.
         why: What the exact leg vouches for, in words; of other hits what raised or lessened their scores, empty if nothing did.
@@ -258,6 +259,7 @@ class Hit:
     why: str = ""
     named: str | None = None
     more: tuple[Chunk, ...] = ()
+    ambiguous: bool = False
 
     @property
     def section_id(self) -> str | None:
@@ -267,13 +269,15 @@ class Hit:
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
         """The hit as the command line prints it with `--json`.
 
-        With `--explain` also whether it is certain, and why; `more` is there only if the search was to expand its hits.
+        With `--explain` also why it is here; `more` is there only if the search was to expand its hits.
         """
         chunk = self.chunk
-        reasons = {"certain": self.certain, "why": self.why} if explain else {}
+        reasons = {"why": self.why} if explain else {}
         return {
             "rank": self.rank,
             "score": self.score,
+            "certain": self.certain,
+            "ambiguous": self.ambiguous,
             "scores": {leg: asdict(score) for leg, score in self.scores.items()},
             "chunk_id": chunk.id,
             "source": chunk.source,
@@ -361,6 +365,11 @@ class SearchResult:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     coverage: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def ambiguous(self) -> tuple[str, ...]:
+        """Documents with places that the query may name as well as each other, the best first; empty where it names one."""
+        return tuple(dict.fromkeys(hit.chunk.source for hit in self.hits if hit.ambiguous))
+
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
         """The result as the command line prints it with `--json`; see `Hit.to_dict`.
 
@@ -374,6 +383,7 @@ class SearchResult:
             "hits": [hit.to_dict(explain=explain) for hit in self.hits],
             "degraded": [asdict(degradation) for degradation in self.degraded],
             "low_confidence": self.low_confidence,
+            "ambiguous": list(self.ambiguous),
             **({"missing": missing} if missing else {}),
             **({"coverage": dict(self.coverage)} if explain else {}),
             "timings_ms": dict(self.timings_ms),

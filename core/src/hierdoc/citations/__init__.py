@@ -25,6 +25,7 @@ from hierdoc.citations.numbering import (
     heading_key,
     meanings,
     section_key,
+    spelt_out,
     split_heading,
 )
 from hierdoc.citations.reading import Citation
@@ -39,5 +40,6 @@ __all__ = [
     "heading_key",
     "meanings",
     "section_key",
+    "spelt_out",
     "split_heading",
 ]

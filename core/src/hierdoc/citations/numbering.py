@@ -28,6 +28,7 @@ from hierdoc.citations.vocabulary import (
     COUNTED_BEFORE,
     HEADING_LABELS,
     IDENTIFIERS,
+    LABELS,
     NOT_IDENTIFIERS,
     WORDS,
     cardinal_value,
@@ -91,6 +92,21 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
     return tuple(find_citations(f"Article {code[1]}" if code else query))
 
 
+def spelt_out(key: str) -> str:
+    """A key as people write citations: `Section 203(a)(1)`, `Article 49-B`, `Schedule 1`; another as it is."""
+    label, _, number = key.partition("_")
+    name = _NAMES.get(label)
+    parts = number.split("_")
+    if name is None or not parts[0]:
+        return key
+    if all(
+        part.isdigit() for part in parts
+    ):  # the levels of a decimal number, or a list of paragraphs
+        return f"{name} {'.'.join(parts)}"
+    levels = "".join(f"({part})" for part in parts[1:])
+    return f"{name} {parts[0].upper() if '-' in parts[0] else parts[0]}{levels}"
+
+
 def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     """The keys that a citation may mean, each with its unit, the likeliest first.
 
@@ -127,6 +143,11 @@ def _label_prefix(word: str, *, hyphen: bool) -> str | None:
     return word.lower() if capitals and word not in NOT_IDENTIFIERS and not known else None
 
 
+_NAMES = {
+    label: forms.split()[0].capitalize()
+    for label, forms in LABELS.items()
+    if label not in IDENTIFIERS
+} | {name: name.upper() for name in IDENTIFIERS}
 _RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
 _BARE_QUERY = re.compile(
     r"\s*([0-9]{1,5}[a-z]?(?:(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+))[.?\s]*\Z"

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from hierdoc.citations import GENERIC, meanings, section_key
+from hierdoc.citations import GENERIC, meanings
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or, Under
 from hierdoc.models import Chunk, Definition, Expand, Hit, LegScore, MissingCitation, Reference
 from hierdoc.plugin.protocols import VectorBackend
 from hierdoc.plugin.records import Record
-from hierdoc.search.exact import ExactMatch, named_sections
+from hierdoc.search.certainty import ExactMatch
+from hierdoc.search.exact import named_sections
 from hierdoc.search.lookup import Alternatives, LookUp
 from hierdoc.search.query import Query
 from hierdoc.text.stemming import stop_words
@@ -145,9 +146,7 @@ def _citing(match: ExactMatch) -> Iterable[Filter]:
         return []
     keys = {match.section_id}
     keys |= {
-        key
-        for section in chunk.sections
-        if section.id == match.section_id and (key := section_key(section.title))
+        key for section in chunk.sections if section.id == match.section_id and (key := section.key)
     }
     same = And(Equals("source", chunk.source), Contains("reference_keys", match.section_id))
     return [
@@ -204,9 +203,7 @@ def _linked(reference: Reference, found: dict[_Target, Record | None]) -> Refere
         return reference
     chunk = record.chunk
     keys = set(_enclosing(target[1]))
-    held = [
-        section.id for section in chunk.sections if {section.id, section_key(section.title)} & keys
-    ]
+    held = [section.id for section in chunk.sections if {section.id, section.key} & keys]
     section_id = held[0] if held else (chunk.section_id or target[1])
     if target[0] == target[1]:
         section_id = target[0]

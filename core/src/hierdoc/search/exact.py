@@ -17,21 +17,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from hierdoc.citations import heading_key, meanings, section_key, split_heading
+from hierdoc.citations import Citation, heading_key, meanings, spelt_out, split_heading
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or
-from hierdoc.models import Chunk, Hit, LegScore
+from hierdoc.models import Hit, LegScore, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.plugin.records import Record
+from hierdoc.search.certainty import BEGINS, ENCLOSES, GOES_ON, NAMED, ExactMatch, judged
 from hierdoc.search.lookup import Alternatives, Found, LookUp, Stage, first_found
 from hierdoc.search.query import ANALYZER, Query
 from hierdoc.text.analysis import Analyzer
 from hierdoc.text.stemming import fold, stop_words
 from hierdoc.text.words import words
-
-_NAMED, _BEGINS, _GOES_ON, _ENCLOSES = 1.1, 1.0, 0.9, 0.5
-"""Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
 
 _CITATIONS = 4
 """Citations of one query that are looked up."""
@@ -49,36 +47,6 @@ _NAMES = 24
 """Records with a name from the query that are looked at."""
 
 _WORD = re.compile(r"[^\W_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class ExactMatch:
-    """A record that the exact leg vouches for.
-
-    Attributes:
-        record: It.
-        score: 1 for the very thing that was asked for, less for what belongs to it.
-        why: In words, for people.
-        section_id: The section that was named; None where it is not a section that was found.
-        named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
-            in the act that the query names is meant.
-        likeness: Of several headings and terms that the query names those come first that it begins with ("Fees, Berths" asks for
-            fees), then those of the kind that it asks for, then the longest and the one that is written alike.
-        document: The key of the work that was cited, where it is the whole document that was.
-    """
-
-    record: Record
-    score: float
-    why: str
-    section_id: str | None = None
-    named: int = 0
-    likeness: tuple[bool, bool, float] = (False, False, 0.0)
-    document: str = ""
-
-    @property
-    def certain(self) -> bool:
-        """Whether it is what was asked for, and not only what encloses that."""
-        return self.score > _ENCLOSES
 
 
 async def exact_leg(
@@ -114,39 +82,25 @@ async def exact_leg(
     cited, named, others = await first_found(
         vector, [_citing(asked, limit, filter), names.stages(filter), [besides]]
     )
-    found = [_as_match(record, one) for one, records in cited for record in records]
+    found = [_as_match(record, one, query) for one, records in cited for record in records]
     found += await _named_by(vector, keyword, names, named, filter)
     best: dict[str, ExactMatch] = {}
     for match in (*found, *quoted):
         known = best.get(match.record.id)
         if known is None or known.score < match.score:
             best[match.record.id] = match
-    matches = list(best.values())
-    if len(matches) > 1:
-        matches = [
-            replace(match, named=_words_around(match.record.chunk, query)) for match in matches
-        ]
-    matches.sort(
-        key=lambda match: (
-            -match.score,
-            -match.named,
-            tuple(-part for part in match.likeness),
-            match.record.chunk.source,
-            match.record.chunk.ordinal,
-        )
-    )
-    return matches[:limit], others
+    return judged(list(best.values()), query)[:limit], others
 
 
 async def named_sections(vector: VectorBackend, reference: str) -> Sequence[ExactMatch]:
     """Records of the sections that a citation, an id or a heading names."""
     query, name = Query.parse(reference), reference.strip()
     names = _Names(query)
-    whole = LookUp(Contains("section_keys", name), _SECTIONS, name, name)
+    whole = LookUp(Contains("section_keys", name), _SECTIONS, name, name, name)
     by_id, cited, named = await first_found(
         vector, [[[[whole]]], _citing(query, _SECTIONS, None), names.stages(None)]
     )
-    found = [_as_match(record, one) for one, records in by_id or cited for record in records]
+    found = [_as_match(record, one, query) for one, records in by_id or cited for record in records]
     return found or await _named_by(vector, None, names, named, None)
 
 
@@ -160,11 +114,11 @@ async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
             continue
         whole = And(Equals("source", source), _within(section_id))
         for record in await vector.find(whole, _WHOLE_SECTION):
-            score = {"exact": LegScore(len(hits) + 1, _BEGINS)}
+            score = {"exact": LegScore(len(hits) + 1, BEGINS)}
             chunk = record.chunk
             hits.setdefault(
                 record.id,
-                Hit(len(hits) + 1, _BEGINS, score, chunk, True, references=chunk.references),
+                Hit(len(hits) + 1, BEGINS, score, chunk, True, references=chunk.references),
             )
     return list(hits.values())
 
@@ -201,28 +155,39 @@ def _citing(query: Query, limit: int, filter: Filter | None) -> Sequence[Stage]:
 def _narrowing(key: str, unit: str, limit: int, filter: Filter | None) -> Alternatives:
     """The section with this key or, where there is none, the nearest around it, up to its unit."""
     return [
-        LookUp(_both(Contains("section_keys", narrowed), filter), limit, narrowed, meant)
+        LookUp(_both(Contains("section_keys", narrowed), filter), limit, narrowed, meant, key)
         for meant, around in meanings(key, unit)
         for narrowed in _enclosing(meant, around)
     ]
 
 
-def _as_match(record: Record, found: LookUp) -> ExactMatch:
-    key, narrowed = found.meant, found.key
-    begun = [
-        section.id
-        for section in record.chunk.sections
-        if narrowed in (section.id, section.key or section_key(section.title))
-    ]
-    section_id = begun[0] if begun else record.chunk.section_id
+def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
+    """What a look-up for a citation found."""
+    narrowed = found.key
+    citation = next((one for one in query.citations if one.key == found.cited), None)
+    cited = citation.text if citation else spelt_out(found.cited)
+    begun = [one for one in record.chunk.sections if narrowed in (one.id, one.key)]
+    section_id = begun[0].id if begun else record.chunk.section_id
+    match = ExactMatch(record, BEGINS, f"{cited} begins here", section_id, found.cited)
     if not begun and record.chunk.ordinal == 0 and narrowed in record.chunk.ancestor_keys:
-        why = f"the cited {key} is this document"
-        return ExactMatch(record, _BEGINS, why, section_id, document=narrowed)
-    if narrowed != key:
-        return ExactMatch(record, _ENCLOSES, f"{narrowed} encloses the cited {key}", section_id)
-    if begun:
-        return ExactMatch(record, _BEGINS, f"the cited {key} begins here", section_id)
-    return ExactMatch(record, _GOES_ON, f"the cited {key} goes on here", section_id)
+        return replace(match, why=f"{cited} is this document", document=narrowed)
+    if narrowed != found.meant:
+        return replace(match, score=ENCLOSES, why=f"{spelt_out(narrowed)} encloses {cited}")
+    if not begun:
+        return replace(match, score=GOES_ON, why=f"{cited} goes on here")
+    return replace(match, is_marked_so=_is_marked_so(begun[0], citation))
+
+
+def _is_marked_so(section: Section, citation: Citation | None) -> bool:
+    """Whether a section bears its number as it is cited: `2.1` is a heading's, the `(1)` of `2(1)` stands before a paragraph."""
+    if citation is None or "_" not in citation.key.partition("_")[2]:
+        return True
+    other = _ENUMERATOR if citation.unit == citation.key else _DECIMAL
+    return other.match(section.title) is None
+
+
+_ENUMERATOR = re.compile(r"\(?\w{1,6}[.)](?!\w)")
+_DECIMAL = re.compile(r"\D{0,12}[0-9]+\.[0-9]")
 
 
 def _below(key: str) -> Filter:
@@ -239,11 +204,6 @@ def _enclosing(key: str, unit: str) -> Iterable[str]:
         yield key
         key = key.rpartition("_")[0]
     yield unit
-
-
-def _words_around(chunk: Chunk, query: Query) -> int:
-    around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
-    return len(query.words.intersection(_WORD.findall(around)))
 
 
 def _both(filter: Filter, other: Filter | None) -> Filter:
@@ -309,7 +269,8 @@ async def _quoted(
     records = await vector.get(ids) if ids else []
     held = holding({record.id: record.chunk.text for record in records}, phrases)
     why = "it holds the quoted words"
-    return [ExactMatch(record, _BEGINS, why) for record in records if record.id in held]
+    asked = " ".join(phrases)
+    return [ExactMatch(record, BEGINS, why, asked=asked) for record in records if record.id in held]
 
 
 def _plain(text: str) -> str:
@@ -473,7 +434,7 @@ async def _named_by(
     return [
         ExactMatch(
             one.record,
-            _NAMED if one.fits or one.begins or cites else _BEGINS,
+            NAMED if one.fits or one.begins or cites else BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
             likeness=_likeness(one, names.query.text),

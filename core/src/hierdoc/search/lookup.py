@@ -20,12 +20,14 @@ class LookUp:
         limit: How many at most.
         key: The key of the section that it looks for, where it looks for one.
         meant: The key that the query means by it: another one where it looks for what encloses that.
+        cited: The key of the citation, which may mean one or the other.
     """
 
     filter: Filter
     limit: int
     key: str = ""
     meant: str = ""
+    cited: str = ""
 
 
 Alternatives = Sequence[LookUp]

@@ -29,6 +29,7 @@ from hierdoc.models import (
 )
 from hierdoc.plugin.protocols import Fuser, SupportsHybridSearch
 from hierdoc.plugin.records import Record
+from hierdoc.search.certainty import ANOTHER, ExactMatch
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
     definition_lookup,
@@ -37,7 +38,7 @@ from hierdoc.search.enrichment import (
     used_terms,
     with_links,
 )
-from hierdoc.search.exact import VERBATIM, ExactMatch, exact_leg, finds_phrases
+from hierdoc.search.exact import VERBATIM, exact_leg, finds_phrases
 from hierdoc.search.lookup import first_found
 from hierdoc.search.query import Query, SearchPlan
 from hierdoc.search.ranking import (
@@ -271,7 +272,7 @@ class _Search:
         """Citations of the query that the exact leg, where it took part, did not find."""
         if "exact" not in self.rankings:
             return ()
-        found = [match.record for match in self.exact.values()]
+        found = [match.record for match in self.exact.values() if match.called != ANOTHER]
         query = self.query.unquoted if found else self.query
         return await missing_citations(self.components.vector, query, found, self.filter)
 
@@ -279,7 +280,7 @@ class _Search:
         self, hits: Sequence[Hit], missing: Sequence[MissingCitation]
     ) -> bool:
         """Whether nothing is certain, and something cited does not exist or the best chunks lack what the query asks about."""
-        if any(hit.certain for hit in hits[:1]):
+        if any(hit.certain or hit.ambiguous for hit in hits[:1]):
             return False
         if missing:
             return True
@@ -383,24 +384,27 @@ class _Search:
     ) -> list[Hit]:
         """Hits of these matches."""
         pinned = {match.chunk_id for match in ranking.pinned}
+        verbatim = pinned.difference(self.exact)
         scores = self._scores({match.chunk_id for match in chosen})
         hits = []
         for rank, match in enumerate(chosen, start=1):
             chunk = self.records[match.chunk_id].chunk
             known = self.exact.get(match.chunk_id)
             note = ranking.notes.get(match.chunk_id, "")
-            certain = known.certain if known else match.chunk_id in pinned
+            is_verbatim = match.chunk_id in verbatim
+            is_one = is_verbatim and len(verbatim) == 1
             hits.append(
                 Hit(
                     rank=rank,
                     score=match.score,
                     scores=scores[match.chunk_id],
                     chunk=chunk,
-                    certain=certain,
+                    certain=known.certain if known else is_one,
+                    ambiguous=known.ambiguous if known else is_verbatim and not is_one,
                     definitions=definitions,
                     references=chunk.references,
-                    why=known.why if known else VERBATIM if match.chunk_id in pinned else note,
-                    named=known.section_id if known and certain else None,
+                    why=known.why if known else VERBATIM if is_verbatim else note,
+                    named=known.section_id if known and known.is_asked_for else None,
                 )
             )
         return hits

@@ -19,7 +19,8 @@ from pathlib import PurePosixPath
 from hierdoc.config.models import RerankSettings
 from hierdoc.models import Chunk, Hit, Match
 from hierdoc.plugin.protocols import Fuser, Reranker
-from hierdoc.search.exact import VERBATIM, ExactMatch, holding, is_sentence
+from hierdoc.search.certainty import ANOTHER, ExactMatch, worth
+from hierdoc.search.exact import VERBATIM, holding, is_sentence
 from hierdoc.search.query import ANALYZER, Query
 from hierdoc.text.analysis import Analyzer
 from hierdoc.text.stemming import stop_words
@@ -97,9 +98,9 @@ def fused(
     pinned = [Match(chunk_id, ceiling + match.score) for chunk_id, match in exact.items()]
     pinned.sort(
         key=lambda match: (
+            exact[match.chunk_id].called == ANOTHER,
             -match.score,
-            -exact[match.chunk_id].named,
-            tuple(-part for part in exact[match.chunk_id].likeness),
+            worth(exact[match.chunk_id]),
             -scores.get(match.chunk_id, 0.0),
         )
     )

@@ -44,13 +44,28 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     layout, markdown = candidates.layout, candidates.headings
     if domain is None:
         bold = [] if markdown else find_bold(layout)
-        return Selection(layout, None, tuple(bold) if len(bold) > 1 else markdown)
+        return Selection(layout, None, tuple(bold) if len(bold) > 1 else _told_apart(markdown))
     headings = merged(counted(candidates, domain, named=named), candidates.outline)
     if domain.bold == "always" or named or not markdown:
         headings = merged(headings, find_bold(layout))
     if domain.recitals:
         headings = merged(headings, find_recitals(layout))
-    return Selection(layout, domain, _without_contents(layout.text, headings, domain))
+    return Selection(layout, domain, _told_apart(_without_contents(layout.text, headings, domain)))
+
+
+def _told_apart(headings: Sequence[HeadingCandidate]) -> tuple[HeadingCandidate, ...]:
+    """The headings; among sections that are called so, `§ 2`, a heading `2.` is no section: its key begins with `no`."""
+    called = sum(one.label == "sec" for one in headings)
+    alone = [one for one in headings if one.label == "number" and len(one.number) == 1]
+    if not alone or called < len(alone):
+        return tuple(headings)
+    numbers = {one.start for one in alone}
+    return tuple(
+        [
+            replace(one, key=f"no_{one.number[0]}") if one.start in numbers else one
+            for one in headings
+        ]
+    )
 
 
 def counted(

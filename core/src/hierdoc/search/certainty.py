@@ -1,0 +1,319 @@
+"""Which of what the exact leg found is certain: the one place that the query names.
+
+    "Article 17 of Decree 15688"    of all articles 17 the one in the document that is called so
+    "Article 17"                    certain where one document has it; where several do, each is as good: ambiguous
+    "§ 5 of the Harbour Act"        where no document is called so, another act's § 5 is not what was asked for
+
+A query names a document by the name of a work behind a citation, by a title that it contains, or by words of names and headings.
+A citation within such a title is part of the name and cites nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from hierdoc.citations import GENERIC, section_key
+from hierdoc.models import Chunk
+from hierdoc.plugin.records import Record
+from hierdoc.search.query import Query
+from hierdoc.text.analysis import Analyzer
+from hierdoc.text.stemming import fold, stop_words
+from hierdoc.text.words import words
+
+NAMED, BEGINS, GOES_ON, ENCLOSES = 1.1, 1.0, 0.9, 0.5
+"""Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
+
+CALLED, PERHAPS, ANOTHER = 2, 1, 0
+"""How a document answers to the work that a query names: it is called so, may be, or is another."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactMatch:
+    """A record that the exact leg found.
+
+    Attributes:
+        record: It.
+        score: 1 for the very thing that was asked for, less for what belongs to it.
+        why: In words, for people.
+        section_id: The section that was named; None where it is not a section that was found.
+        asked: What it answers: the key of a citation; empty for a name, the phrase itself for one.
+        named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
+            in the act that the query names is meant.
+        likeness: Of several headings and terms that the query names those come first that it begins with ("Fees, Berths" asks for
+            fees), then those of the kind that it asks for, then the longest and the one that is written alike.
+        document: The key of the work that was cited, where it is the whole document that was.
+        is_marked_so: Whether its section bears the number in the form in which it is cited.
+        called: How its document answers to the work that the query names.
+        certain: Whether it stands in the one place that the query names.
+        ambiguous: Whether it stands in one of several places that the query may as well name.
+    """
+
+    record: Record
+    score: float
+    why: str
+    section_id: str | None = None
+    asked: str = ""
+    named: int = 0
+    likeness: tuple[bool, bool, float] = (False, False, 0.0)
+    document: str = ""
+    is_marked_so: bool = True
+    called: int = CALLED
+    certain: bool = False
+    ambiguous: bool = False
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether it is what was asked for, and not what encloses that or the same of another document."""
+        return self.score > ENCLOSES and self.called != ANOTHER
+
+
+def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
+    """The matches, best first, each with what can be said of its certainty.
+
+    Args:
+        matches: All that was found, each record once.
+        query: What is asked.
+    """
+    names = _Names(query, {match.record.chunk.source: match.record.chunk for match in matches})
+    matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
+    matches.sort(key=_order)
+    groups: dict[str, list[ExactMatch]] = defaultdict(list)
+    for match in matches:
+        if match.is_asked_for:
+            groups[match.asked].append(match)
+    certain: set[str] = set()
+    ambiguous: set[str] = set()
+    for asked, group in sorted(groups.items()):  # names first
+        if asked and _is_located_by(asked, groups.get("", ()), certain):
+            continue
+        places = _places(group)
+        best = min(map(worth, group))
+        chosen = [place for place in places if min(map(worth, place)) == best]
+        ids = {match.record.id for place in chosen for match in place}
+        if len(chosen) > 1:
+            ambiguous |= ids
+        elif best[:2] == (-CALLED, False) and names.are_told(chosen[0]):
+            certain |= ids
+    return [
+        replace(
+            match,
+            certain=match.record.id in certain and match.is_asked_for,
+            ambiguous=match.record.id in ambiguous - certain and match.is_asked_for,
+        )
+        for match in matches
+    ]
+
+
+def _order(match: ExactMatch) -> tuple[object, ...]:
+    chunk = match.record.chunk
+    called = -match.called if match.asked else 0
+    return (called == ANOTHER, -match.score, *worth(match), chunk.source, chunk.ordinal)
+
+
+def worth(match: ExactMatch) -> tuple[float, ...]:
+    """By how well the query's words fit, the best first."""
+    likeness = (-part for part in match.likeness)
+    return (-match.called, not match.is_marked_so, -match.named, *likeness)
+
+
+def _is_located_by(citation: str, named: Iterable[ExactMatch], certain: Iterable[str]) -> bool:
+    """Whether a citation says only where the heading or term stands that the query names for certain."""
+    ids = set(certain)
+    return any(
+        citation in match.record.chunk.ancestor_keys or citation in match.record.chunk.section_keys
+        for match in named
+        if match.record.id in ids
+    )
+
+
+def _places(group: Sequence[ExactMatch]) -> list[list[ExactMatch]]:
+    """The matches by the place that they belong to: a section that goes on in the chunks behind is one place."""
+    places: list[list[ExactMatch]] = []
+    last: ExactMatch | None = None
+    for match in sorted(group, key=_position):
+        if (
+            last is None
+            or match.score > GOES_ON
+            or match.record.chunk.source != last.record.chunk.source
+        ):
+            begins_same = (
+                last is not None
+                and match.document
+                and match.record.chunk.source == last.record.chunk.source
+            )
+            if not begins_same:
+                places.append([])
+        places[-1].append(match)
+        last = match
+    return places
+
+
+def _position(match: ExactMatch) -> tuple[str, int]:
+    return match.record.chunk.source, match.record.chunk.ordinal
+
+
+class _Names:
+    """By what names a query calls documents.
+
+    Args:
+        query: What is asked.
+        chunks: One of each document in question, by its source.
+
+    Attributes:
+        parts_of_titles: Keys of citations that stand within a title only.
+    """
+
+    def __init__(self, query: Query, chunks: dict[str, Chunk]) -> None:
+        self._query = query
+        self._text = f" {_plain(query.text)} "
+        self._titles = {source: self._title_in_query(chunk) for source, chunk in chunks.items()}
+        self._title = max(self._titles.values(), key=len, default="")
+        self.parts_of_titles = self._within(self._title) if self._title else frozenset()
+        self._works = {
+            one.key: one.work for one in query.citations if one.work and not _is_generic(one.work)
+        }
+
+    def placed(self, match: ExactMatch) -> ExactMatch:
+        """The match with what its document's names say."""
+        chunk = match.record.chunk
+        called = CALLED
+        if match.asked and match.score <= BEGINS and not match.document:
+            work = next(
+                (self._works[key] for key in (match.asked, *self._works) if key in self._works), ""
+            )
+            if self._title:
+                called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
+            elif work:
+                called = _answers(chunk, work)
+        return replace(match, named=self._words_around(chunk), called=called)
+
+    def are_told(self, place: Sequence[ExactMatch]) -> bool:
+        """Whether nothing that looks like a name or number is left of the query that the place knows nothing of."""
+        if not place[0].asked or not self._query.citations:
+            return True
+        rest = self._rest
+        if not rest:
+            return True
+        known = " ".join(
+            part
+            for match in place[:4]
+            for chunk in (match.record.chunk,)
+            for part in (
+                chunk.source,
+                chunk.title,
+                *chunk.parent_chain,
+                *chunk.ancestor_keys,
+                chunk.text,
+            )
+        )
+        known = fold(known.casefold())
+        return all(fold(word.casefold()) in known for word in rest)
+
+    @property
+    def _rest(self) -> list[str]:
+        """Words of the query outside its citations that have digits or begin with a capital."""
+        text = self._query.text
+        for one in self._query.citations:
+            text = text.replace(one.text, " ; ")
+        title = set(self._title.split())
+        first = next(iter(_WORD.findall(self._query.text)), "")
+        return [
+            word
+            for word in _WORD.findall(text)
+            if len(word) > 1
+            and (any(map(str.isdigit, word)) or (word[0].isupper() and word != first))
+            and word.casefold() not in _UNTELLING
+            and title.isdisjoint(_plain(word).split())
+        ]
+
+    def _title_in_query(self, chunk: Chunk) -> str:
+        """The longest title of the document that the query contains."""
+        found = [one for one in _titles(chunk) if f" {one} " in self._text]
+        return max(found, key=len, default="")
+
+    def _within(self, title: str) -> frozenset[str]:
+        """Keys of the citations that the query has within the title alone."""
+        written = [(one.key, f" {_plain(one.text)} ") for one in self._query.citations]
+        return frozenset(
+            key
+            for key, text in written
+            if text in f" {title} " and self._text.count(text) <= f" {title} ".count(text)
+        )
+
+    def _words_around(self, chunk: Chunk) -> int:
+        around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
+        return len(self._query.words.intersection(_LETTERS.findall(around)))
+
+
+def _titles(chunk: Chunk) -> Iterator[str]:
+    """Titles of a document as they are compared, of two words and more; a heading with a number is none."""
+    names = (chunk.title, *chunk.parent_chain[:1], PurePosixPath(chunk.source).stem)
+    for name in names:
+        if section_key(name) is None:
+            for one in dict.fromkeys((name, _PARENTHESES.sub("", name))):
+                title = _plain(one)
+                if " " in title:
+                    yield title
+
+
+def _plain(text: str) -> str:
+    return " ".join(_LETTERS.findall(fold(text.casefold())))
+
+
+def _answers(chunk: Chunk, work: str) -> int:
+    """How a document answers to the key of a work's name."""
+    if work in chunk.ancestor_keys or work in chunk.section_keys:
+        return CALLED
+    parts = [part for part in work.split("_") if part not in _SMALL]
+    names = fold(" ".join((chunk.source, chunk.title, *chunk.parent_chain[:1])).casefold())
+    held = set(_LETTERS.findall(names))
+    telling = [part for part in parts if part not in _KINDS]
+    if telling and held.issuperset(telling):
+        return CALLED
+    keys = [key for key in chunk.ancestor_keys if "_" not in key]
+    short = work if "_" not in work else "".join(part[0] for part in parts)
+    if short in held or short in keys:
+        return PERHAPS
+    if "_" not in work and any(
+        _abbreviates(work, word) for word in (*held, names.replace(" ", ""))
+    ):
+        return PERHAPS
+    return PERHAPS if telling and any(part in held for part in telling) else ANOTHER
+
+
+def _abbreviates(short: str, word: str) -> bool:
+    """Whether a short name may stand for a word: `kschg` for `kündigungsschutzgesetz`."""
+    if len(short) < 3 or len(word) < 2 * len(short) or short[0] != word[0]:
+        return False
+    letters = iter(word)
+    return all(letter in letters for letter in short)
+
+
+def _is_generic(work: str) -> bool:
+    return work in GENERIC or all(part in _KINDS or part in _SMALL for part in work.split("_"))
+
+
+_WORD = re.compile(r"[^\W_][\w/-]*")
+_LETTERS = re.compile(r"[^\W_]+")
+_PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
+_SMALL = words(
+    "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos"
+)
+_KINDS = GENERIC | words(
+    "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie decreto décret decret codigo código codice",
+    "constitucion constitución costituzione constituição ordonnance reglement règlement arrete arrêté traité traite tratado statuts",
+    "bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule act's",
+)
+"""Words that say of what kind a work is, and not which it is."""
+
+_UNTELLING = stop_words(tuple(Analyzer.LANGUAGES)) | words(
+    "what which where when who why how does is are was were do did can may must shall should tell show find explain",
+    "section sections article articles part chapter title paragraph clause rule amendment act law code statute regulation agreement contract",
+    "was wo wann wer warum wie gilt regelt steht abschnitt artikel absatz satz nummer gesetz verordnung",
+    "que quel quelle quels où quand qui comment dit article loi code alinéa artículo ley código qué cuál dónde cuándo quién cómo",
+)
+"""Words that may begin with a capital and name nothing."""
