@@ -232,7 +232,7 @@ _LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
 _PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"
 _PARTS_IN_LIST = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:][0-9]{{1,6}}{_LETTERS})*"
 _BEHIND_LETTER = rf"(?=\s*(?:\Z|[.,;:)\]\n]|[ -](?:(?:{_LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
-_SUFFIX = rf"(?:[ -](?:(?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b|0(?=[ ]?[A-Z]{{1,3}}\b)|(?<= )(?:[A-Z]{{1,3}}{_BEHIND_LETTER})(?:[ ][0-9]{{1,2}}\b(?!\.))?)){{0,4}}"
+_SUFFIX = rf"(?:[ -](?:(?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b|0(?=[ ]?[A-Z]{{1,3}}\b)|(?<= )(?:[A-Z]{{1,3}}{_BEHIND_LETTER})(?:[ ][0-9]{{1,2}}\b(?!\.))?)){{0,6}}"
 _END = r"(?:er\b)?(?![^\Wºª]|,[0-9]{3}(?![0-9]))"
 _BIS = rf"(?:[ -](?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b)?"
 _ARABIC = re.compile(rf"({_PARTS}{_BIS}){_END}")

@@ -41,6 +41,7 @@ class ExactMatch:
         why: In words, for people.
         section_id: The section that was named; None where it is not a section that was found.
         asked: What it answers: the key of a citation; empty for a name, the phrase itself for one.
+        name: The heading or term that the query names, where it does.
         named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
             in the act that the query names is meant.
         likeness: Of several headings and terms that the query names those come first that it begins with ("Fees, Berths" asks for
@@ -57,6 +58,7 @@ class ExactMatch:
     why: str
     section_id: str | None = None
     asked: str = ""
+    name: str = ""
     named: int = 0
     likeness: tuple[bool, bool, float] = (False, False, 0.0)
     document: str = ""
@@ -87,8 +89,10 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
             groups[match.asked].append(match)
     certain: set[str] = set()
     ambiguous: set[str] = set()
+    held = {key for group in groups.values() for match in group for key in _keys(match)}
+    complete = names.cited <= groups.keys() | held
     for asked, group in sorted(groups.items()):  # names first
-        if asked and _is_located_by(asked, groups.get("", ()), certain):
+        if asked in names.works or (asked and _is_located_by(asked, groups.get("", ()))):
             continue
         places = _places(group)
         best = min(map(worth, group))
@@ -96,7 +100,11 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         ids = {match.record.id for place in chosen for match in place}
         if len(chosen) > 1:
             ambiguous |= ids
-        elif best[:2] == (-CALLED, False) and names.are_told(chosen[0]):
+        elif (
+            best[:2] == (-CALLED, False)
+            and (complete or asked not in names.cited)
+            and names.are_told(chosen[0])
+        ):
             certain |= ids
     return [
         replace(
@@ -117,17 +125,17 @@ def _order(match: ExactMatch) -> tuple[object, ...]:
 def worth(match: ExactMatch) -> tuple[float, ...]:
     """By how well the query's words fit, the best first."""
     likeness = (-part for part in match.likeness)
-    return (-match.called, not match.is_marked_so, -match.named, *likeness)
+    return (-match.called, not match.is_marked_so, *likeness, -match.named)
 
 
-def _is_located_by(citation: str, named: Iterable[ExactMatch], certain: Iterable[str]) -> bool:
-    """Whether a citation says only where the heading or term stands that the query names for certain."""
-    ids = set(certain)
-    return any(
-        citation in match.record.chunk.ancestor_keys or citation in match.record.chunk.section_keys
-        for match in named
-        if match.record.id in ids
-    )
+def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:
+    """Whether a citation only says where the headings or terms stand that the query names."""
+    return any(citation in _keys(match) for match in named)
+
+
+def _keys(match: ExactMatch) -> tuple[str, ...]:
+    """Of the sections that the match stands in, and of its document."""
+    return (*match.record.chunk.ancestor_keys, *match.record.chunk.section_keys)
 
 
 def _places(group: Sequence[ExactMatch]) -> list[list[ExactMatch]]:
@@ -165,6 +173,8 @@ class _Names:
 
     Attributes:
         parts_of_titles: Keys of citations that stand within a title only.
+        works: Keys of documents that are cited only as what holds a section.
+        cited: Keys of all other citations but those that enclose another.
     """
 
     def __init__(self, query: Query, chunks: dict[str, Chunk]) -> None:
@@ -173,6 +183,14 @@ class _Names:
         self._titles = {source: self._title_in_query(chunk) for source, chunk in chunks.items()}
         self._title = max(self._titles.values(), key=len, default="")
         self.parts_of_titles = self._within(self._title) if self._title else frozenset()
+        keys = {one.key for one in query.citations}
+        self.works = {one.work for one in query.citations} & keys
+        self.cited = {
+            key
+            for key in keys - self.works - self.parts_of_titles
+            if not any(other.startswith(f"{key}_") for other in keys)
+        }
+        self._words = query.words - _UNTELLING - _SMALL
         self._works = {
             one.key: one.work for one in query.citations if one.work and not _is_generic(one.work)
         }
@@ -189,12 +207,17 @@ class _Names:
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
             elif work:
                 called = _answers(chunk, work)
-        return replace(match, named=self._words_around(chunk), called=called)
+        return replace(match, named=self._words_around(chunk, match.name), called=called)
 
     def are_told(self, place: Sequence[ExactMatch]) -> bool:
         """Whether nothing that looks like a name or number is left of the query that the place knows nothing of."""
         if not place[0].asked or not self._query.citations:
             return True
+        if any(_SUFFIX.match(self._query.text, one.end) for one in self._query.citations):
+            return False
+        if place[0].document:
+            words = _plain(" ".join(self._words)).split()
+            return set(_plain(_names(place[0].record.chunk)).split()).issuperset(words)
         rest = self._rest
         if not rest:
             return True
@@ -217,11 +240,14 @@ class _Names:
     def _rest(self) -> list[str]:
         """Words of the query outside its citations that have digits or begin with a capital."""
         text = self._query.text
+        tails: list[str] = []
         for one in self._query.citations:
+            if one.work and _is_generic(one.work):  # "the code of": what follows says which
+                tails += _LETTERS.findall(_TAIL.match(text, one.end)[0])  # type: ignore[index]
             text = text.replace(one.text, " ; ")
         title = set(self._title.split())
         first = next(iter(_WORD.findall(self._query.text)), "")
-        return [
+        return [word for word in tails if len(word) > 1 and word.casefold() not in _UNTELLING] + [
             word
             for word in _WORD.findall(text)
             if len(word) > 1
@@ -244,9 +270,11 @@ class _Names:
             if text in f" {title} " and self._text.count(text) <= f" {title} ".count(text)
         )
 
-    def _words_around(self, chunk: Chunk) -> int:
+    def _words_around(self, chunk: Chunk, name: str) -> int:
+        """How many telling words of the query, but for those of the name itself, stand in the names above the chunk."""
         around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
-        return len(self._query.words.intersection(_LETTERS.findall(around)))
+        words = self._words.difference(_LETTERS.findall(name)) if name else self._words
+        return len(words.intersection(_LETTERS.findall(around)))
 
 
 def _titles(chunk: Chunk) -> Iterator[str]:
@@ -258,6 +286,11 @@ def _titles(chunk: Chunk) -> Iterator[str]:
                 title = _plain(one)
                 if " " in title:
                     yield title
+
+
+def _names(chunk: Chunk) -> str:
+    """All by which a document is called, in one text."""
+    return " ".join((chunk.source, chunk.title, *chunk.parent_chain[:1], *chunk.ancestor_keys))
 
 
 def _plain(text: str) -> str:
@@ -299,6 +332,9 @@ def _is_generic(work: str) -> bool:
 
 _WORD = re.compile(r"[^\W_][\w/-]*")
 _LETTERS = re.compile(r"[^\W_]+")
+_SUFFIX = re.compile(r"\s(?:[a-zB-HJ-Z]|bis|ter|quater|quinquies|[a-z]+(?:ies|cies))(?!\w)")
+"""What may belong to a number and was not read with it."""
+_TAIL = re.compile(r"[^.,;:?!]{0,200}")
 _PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
 _SMALL = words(
     "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos"

@@ -437,6 +437,7 @@ async def _named_by(
             NAMED if one.fits or one.begins or cites else BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
+            name=one.name,
             likeness=_likeness(one, names.query.text),
         )
         for one in found

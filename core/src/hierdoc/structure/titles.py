@@ -35,6 +35,11 @@ def document_keys(document: Document) -> tuple[str, ...]:
 
 
 _SERIES = sorted(IDENTIFIERS)
+_SERIES_FILE = re.compile(rf"({'|'.join(_SERIES)})[-_ ]?0*([0-9]{{1,6}})\Z", re.IGNORECASE)
+_HEADER = re.compile(
+    rf"(?m)^[ \t]{{0,8}}(?:({'|'.join(one.upper() for one in _SERIES)})|Request for Comments): {{0,8}}0*([0-9]{{1,6}})(?!\w)"
+)
+"""The line by which a document of a series says its number: `PEP: 484`, `Request for Comments: 7234`."""
 _LONGEST_NAME = 120
 _LONGEST_TITLE = 800
 _HEAD = 4_000
@@ -52,6 +57,11 @@ def _numbers(document: Document) -> Iterator[str]:
         if isinstance(number, int) or (isinstance(number, str) and number.isdigit()):
             yield f"{field}_{int(number)}"
     stem = PurePosixPath(document.source).stem
+    numbered = _SERIES_FILE.match(stem)
+    if numbered:
+        yield f"{numbered[1].lower()}_{int(numbered[2])}"
+    for line in _HEADER.finditer(document.text, 0, _HEAD):
+        yield f"{(line[1] or 'rfc').lower()}_{int(line[2])}"
     for name in (stem.replace("_", "-"), document.title.strip()):
         for citation in scan(name[:_LONGEST_NAME])[0][:1] if _DIGIT.search(name) else ():
             if citation.start == 0 and is_document(citation):
