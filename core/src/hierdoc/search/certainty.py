@@ -116,6 +116,13 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
     ]
 
 
+def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str]:
+    """Keys of citations that are no more than a part of a work's name."""
+    return _Names(
+        query, {one.record.chunk.source: one.record.chunk for one in matches}
+    ).parts_of_titles
+
+
 def _order(match: ExactMatch) -> tuple[object, ...]:
     chunk = match.record.chunk
     called = -match.called if match.asked else 0

@@ -29,7 +29,7 @@ from hierdoc.models import (
 )
 from hierdoc.plugin.protocols import Fuser, SupportsHybridSearch
 from hierdoc.plugin.records import Record
-from hierdoc.search.certainty import ANOTHER, ExactMatch
+from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
     definition_lookup,
@@ -274,7 +274,9 @@ class _Search:
             return ()
         found = [match.record for match in self.exact.values() if match.called != ANOTHER]
         query = self.query.unquoted if found else self.query
-        return await missing_citations(self.components.vector, query, found, self.filter)
+        missing = await missing_citations(self.components.vector, query, found, self.filter)
+        names = names_of_works(query, self.exact.values()) if missing else ()
+        return tuple([one for one in missing if one.key not in names])
 
     async def is_low_confidence(
         self, hits: Sequence[Hit], missing: Sequence[MissingCitation]

@@ -1,0 +1,266 @@
+"""Certain is the one place that a query names; of several none is, and another document's never is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from hierdoc import Index, SearchResult
+
+FISHERY = """\
+# Ley 15688 de Pesca
+
+## Artículo 17
+
+La pesca requiere licencia de la autoridad.
+
+## Artículo 18
+
+El plazo es de un año.
+"""
+
+PORTS = """\
+# Ley 14306 de Puertos
+
+## Artículo 17
+
+El puerto cobra una tasa por atraque.
+"""
+
+TREATY = """\
+# Übereinkommen zur Auslegung der Artikel VI, XVI und XXIII des Hafenabkommens
+
+## Artikel 10
+
+Der Ausschuss tritt jährlich zusammen.
+"""
+
+HARBOUR_TREATY = """\
+# Hafenabkommen
+
+## Artikel 6
+
+Die Gebühren sind gleich.
+
+## Artikel 10
+
+Schiffe melden sich an.
+"""
+
+INCOME_TAX = """\
+# Einkommensteuergesetz (EStG)
+
+## II. - Einkommen
+
+### 1. - Voraussetzungen
+
+#### § 2 Umfang der Besteuerung
+
+Der Steuer unterliegen Einkünfte.
+
+#### § 3 Freie Einnahmen
+
+Steuerfrei sind Renten.
+
+### 2. - Steuerermäßigung
+
+#### § 34 Ermäßigung
+
+Die Steuer wird ermäßigt.
+"""
+
+CODE = """\
+# Code fiscal, annexe 9
+
+## Article 49 B
+
+La taxe est due.
+
+## Article 49 C
+
+La taxe est perçue.
+
+## Article 49 Z
+
+La taxe est versée.
+"""
+
+CONSTITUTION = """\
+# Constitution du 4 octobre 1958
+
+## Article 49
+
+Le Premier ministre engage la responsabilité du Gouvernement.
+"""
+
+COMMERCIAL = """\
+# Commercial Code
+
+## § 28:9-525 Fees
+
+(a) There is a fee.
+
+(b) It is due.
+
+(c) It is paid.
+
+(d) The fee is five dollars.
+
+## § 29:1-101 Titles
+
+It may be cited.
+"""
+
+CHARTER = """\
+# Charter of the Harbour Club
+
+#### 17. Members
+
+Members pay dues.
+
+#### 18. Amendments
+
+The charter is amended by vote.
+"""
+
+PEP = "PEP: 484\nTitle: Type Hints\n\nAbstract\n========\n\nHints are optional.\n"
+
+RFC = """\
+Network Working Group                                      R. Harbour
+Request for Comments: 7234                                   Port Ltd
+
+
+1.  Introduction
+
+A cache stores.
+
+2.  Storage
+
+It keeps.
+
+3.  Terms
+
+Terms are used.
+
+4.  Caching
+
+4.1.  Keys
+
+A key is used.
+
+4.2.  Freshness
+
+A response is fresh.
+
+4.2.1.  Lifetime
+
+It lives.
+
+4.2.2.  Heuristics
+
+A heuristic may be used.
+"""
+
+FILES = {
+    "fishery.md": FISHERY,
+    "ports.md": PORTS,
+    "treaty.md": TREATY,
+    "hafenabkommen.md": HARBOUR_TREATY,
+    "estg.md": INCOME_TAX,
+    "cgi.md": CODE,
+    "constitution.md": CONSTITUTION,
+    "commercial.md": COMMERCIAL,
+    "charter.md": CHARTER,
+    "types.txt": PEP,
+    "caching.txt": RFC,
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("laws")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(folder), **stores}) as opened:
+        opened.ingest()
+        yield opened
+
+
+def certain(result: SearchResult) -> set[str]:
+    """The documents of what is certain."""
+    return {hit.chunk.source.rpartition("/")[2] for hit in result.hits if hit.certain}
+
+
+@pytest.mark.parametrize(
+    ("query", "source", "words"),
+    [
+        ("artículo 17 de la Ley 15688", "fishery.md", "licencia"),
+        ("artículo 17 Ley 14306 de Puertos", "ports.md", "atraque"),
+        ("Artikel 10 Übereinkommen zur Auslegung der Artikel VI, XVI und XXIII des Hafenabkommens", "treaty.md", "Ausschuss"),
+        ("Artikel 10 Hafenabkommen", "hafenabkommen.md", "melden"),
+        ("§ 2 EStG", "estg.md", "unterliegen"),
+        ("§ 34 EStG", "estg.md", "ermäßigt"),
+        ("Article 49 de la Constitution du 4 octobre 1958", "constitution.md", "ministre"),
+        ("Article 49 B", "cgi.md", "due"),
+        ("Article 49", "constitution.md", "ministre"),
+        ("§ 28:9-525(d)", "commercial.md", "five dollars"),
+        ("§ 28:9-525", "commercial.md", "five dollars"),
+        ("Section 18", "charter.md", "by vote"),
+        ("Section 4.2.2 of RFC 7234", "caching.txt", "heuristic"),
+        ("PEP 484", "types.txt", "Hints"),
+    ],
+)  # fmt: skip
+def test_the_place_that_a_query_names_is_certain(
+    index: Index, query: str, source: str, words: str
+) -> None:
+    result = index.search(query)
+    assert words in result.hits[0].chunk.text
+    assert certain(result) == {source}
+    assert (result.ambiguous, result.missing) == ((), ())
+
+
+def test_where_several_documents_answer_none_is_certain(index: Index) -> None:
+    result = index.search("artículo 17")
+    assert certain(result) == set()
+    assert {source.rpartition("/")[2] for source in result.ambiguous} == {"fishery.md", "ports.md"}
+    assert [hit.ambiguous for hit in result.hits[:2]] == [True, True]
+    printed = result.to_dict()
+    assert printed["ambiguous"] == list(result.ambiguous)
+    assert [hit["certain"] for hit in printed["hits"][:2]] == [False, False]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "artículo 17 de la Ley 99999",
+        "§ 2 UStG",
+        "Article 49 du code minier",
+        "Article 49 du code de l'aviation lunaire",
+        "Article 49 D",
+        "article 49 b bis",
+        "Amendment 18",
+        "§ 28",
+        "§ 28:9-526",
+        "Section 4.2.9 of RFC 7234",
+        "Section 4.2.2 of RFC 9999",
+        "PEP 485",
+        "§ 99",
+    ],
+)
+def test_what_is_not_there_is_never_certain(index: Index, query: str) -> None:
+    assert certain(index.search(query)) == set()
+
+
+def test_what_another_document_has_is_said_to_be_missing(index: Index) -> None:
+    (missing,) = index.search("Article 49 du code minier").missing
+    assert missing.text == "Article 49 du code minier"
+
+
+def test_a_citation_within_a_title_names_the_work_alone(index: Index) -> None:
+    result = index.search(
+        "Übereinkommen zur Auslegung der Artikel VI, XVI und XXIII des Hafenabkommens"
+    )
+    assert certain(result) <= {"treaty.md"}
+    assert result.hits[0].chunk.source.endswith("treaty.md")
