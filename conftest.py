@@ -29,14 +29,14 @@ _SHARING = ("chromadb", "lancedb", "postgres")
 """Plugins whose tests share a server, or whose library takes seconds to import: all run in one process."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Laws are tried on few examples, or, with `--hypothesis-profile=nightly`, on many."""
     with contextlib.suppress(ImportError):  # the conformance tests of a plugin do without
         from hypothesis import settings
 
         settings.register_profile("nightly", max_examples=1000, deadline=None)
         settings.register_profile("quick", max_examples=50, deadline=None)
-        if settings.get_current_profile_name() != "nightly":
+        if config.getoption("--hypothesis-profile", None) is None:
             settings.load_profile("quick")
 
 
