@@ -92,6 +92,8 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
 
 def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
     """Hits, each with its place, its scores and its text, long ones cut off unless `full`."""
+    from hierdoc.citations import spelt_out
+
     screen = console()
     for hit in result.hits:
         show_hit(screen, hit, explain=explain, lines=None if full else _LINES)
@@ -101,8 +103,14 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
     if result.low_confidence:
         lacking = "what the query cites" if result.missing else "most of what the query asks about"
         warnings.print(f"low confidence: the chunks lack {lacking}", style="yellow")
+    if result.ambiguous:
+        documents = ", ".join(map(plain, result.ambiguous))
+        warnings.print(
+            f"ambiguous: the query may mean places in {documents}", style="yellow", soft_wrap=True
+        )
     for one in result.missing:
-        near = f"; the nearest are {', '.join(one.nearest)}" if one.nearest else ""
+        nearest = ", ".join(map(spelt_out, one.nearest))
+        near = f"; the nearest are {nearest}" if nearest else ""
         warnings.print(f"not in the index: {plain(one.text)}{near}", style="yellow", soft_wrap=True)
     for degradation in result.degraded:
         warnings.print(
@@ -132,8 +140,14 @@ def show_hit(
     from rich.text import Text
 
     chunk = hit.chunk
+    standing = "  certain" if hit.certain else "  ambiguous" if hit.ambiguous else ""
     screen.print(
-        Text.assemble((f"{hit.rank}  ", "bold"), (place(chunk), "bold cyan")), soft_wrap=True
+        Text.assemble(
+            (f"{hit.rank}  ", "bold"),
+            (place(chunk), "bold cyan"),
+            (standing if scores else "", "green"),
+        ),
+        soft_wrap=True,
     )
     chain = [title for title in (chunk.title, *chunk.parent_chain) if title]
     chain = [
