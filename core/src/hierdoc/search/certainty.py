@@ -44,9 +44,11 @@ class ExactMatch:
         name: The heading or term that the query names, where it does.
         named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
             in the act that the query names is meant.
+        telling: How many of these say something, and are none of the name itself.
         likeness: Of several headings and terms that the query names those come first that it begins with ("Fees, Berths" asks for
             fees), then those of the kind that it asks for, then the longest and the one that is written alike.
         document: The key of the work that was cited, where it is the whole document that was.
+        is_whole: Whether the query is that name and nothing else.
         is_marked_so: Whether its section bears the number in the form in which it is cited.
         called: How its document answers to the work that the query names.
         certain: Whether it stands in the one place that the query names.
@@ -60,8 +62,10 @@ class ExactMatch:
     asked: str = ""
     name: str = ""
     named: int = 0
+    telling: int = 0
     likeness: tuple[bool, bool, float] = (False, False, 0.0)
     document: str = ""
+    is_whole: bool = False
     is_marked_so: bool = True
     called: int = CALLED
     certain: bool = False
@@ -95,8 +99,8 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         if asked in names.works or (asked and _is_located_by(asked, groups.get("", ()))):
             continue
         places = _places(group)
-        best = min(map(worth, group))
-        chosen = [place for place in places if min(map(worth, place)) == best]
+        best = min(map(_claim, group))
+        chosen = [place for place in places if min(map(_claim, place)) == best]
         ids = {match.record.id for place in chosen for match in place}
         if len(chosen) > 1:
             ambiguous |= ids
@@ -125,14 +129,20 @@ def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str
 
 def _order(match: ExactMatch) -> tuple[object, ...]:
     chunk = match.record.chunk
-    called = -match.called if match.asked else 0
-    return (called == ANOTHER, -match.score, *worth(match), chunk.source, chunk.ordinal)
+    return (match.called == ANOTHER, -match.score, *worth(match), chunk.source, chunk.ordinal)
 
 
 def worth(match: ExactMatch) -> tuple[float, ...]:
     """By how well the query's words fit, the best first."""
     likeness = (-part for part in match.likeness)
-    return (-match.called, not match.is_marked_so, *likeness, -match.named)
+    return (-match.called, not match.is_marked_so, not match.is_whole, -match.named, *likeness)
+
+
+def _claim(match: ExactMatch) -> tuple[float, ...]:
+    """The same, by what tells one place from another."""
+    likeness = (-part for part in match.likeness)
+    exact = (-match.called, not match.is_marked_so, not match.is_whole)
+    return (*exact, -match.score, *likeness, -match.telling)
 
 
 def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:
@@ -214,7 +224,10 @@ class _Names:
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
             elif work:
                 called = _answers(chunk, work)
-        return replace(match, named=self._words_around(chunk, match.name), called=called)
+        around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
+        words = self._query.words.intersection(_LETTERS.findall(around))
+        telling = (words & self._words).difference(_LETTERS.findall(match.name))
+        return replace(match, named=len(words), telling=len(telling), called=called)
 
     def are_told(self, place: Sequence[ExactMatch]) -> bool:
         """Whether nothing that looks like a name or number is left of the query that the place knows nothing of."""
@@ -276,12 +289,6 @@ class _Names:
             for key, text in written
             if text in f" {title} " and self._text.count(text) <= f" {title} ".count(text)
         )
-
-    def _words_around(self, chunk: Chunk, name: str) -> int:
-        """How many telling words of the query, but for those of the name itself, stand in the names above the chunk."""
-        around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
-        words = self._words.difference(_LETTERS.findall(name)) if name else self._words
-        return len(words.intersection(_LETTERS.findall(around)))
 
 
 def _titles(chunk: Chunk) -> Iterator[str]:

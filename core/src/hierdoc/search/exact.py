@@ -431,6 +431,7 @@ async def _named_by(
     found = [one for record in records for one in names.of(record)]
     found.sort(key=lambda one: -len(one.name))
     cites = bool(names.query.citations)
+    whole = " ".join(names.query.parts)
     return [
         ExactMatch(
             one.record,
@@ -438,6 +439,7 @@ async def _named_by(
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
             name=one.name,
+            is_whole=one.name == whole,
             likeness=_likeness(one, names.query.text),
         )
         for one in found
