@@ -61,33 +61,33 @@ RECORDS = st.builds(
     st.lists(WORDS, max_size=4),
 )
 
-Test = Callable[[Record], bool]
+Condition = Callable[[Record], bool]
 
 
-class Judge(FilterFold[Test]):
+class Judge(FilterFold[Condition]):
     """A filter as a function of a record."""
 
-    def equals(self, field: str, value: str) -> Test:
+    def equals(self, field: str, value: str) -> Condition:
         return lambda record: record.fields()[field] == value
 
-    def one_of(self, field: str, values: Sequence[str]) -> Test:
+    def one_of(self, field: str, values: Sequence[str]) -> Condition:
         assert values
         return lambda record: record.fields()[field] in values
 
-    def contains(self, field: str, value: str) -> Test:
+    def contains(self, field: str, value: str) -> Condition:
         return lambda record: value in record.fields()[field]
 
-    def under(self, chain: Sequence[str]) -> Test:
+    def under(self, chain: Sequence[str]) -> Condition:
         assert chain
         return lambda record: record.chunk.parent_chain[: len(chain)] == tuple(chain)
 
-    def all_of(self, parts: Sequence[Test]) -> Test:
+    def all_of(self, parts: Sequence[Condition]) -> Condition:
         return lambda record: all(part(record) for part in parts)
 
-    def any_of(self, parts: Sequence[Test]) -> Test:
+    def any_of(self, parts: Sequence[Condition]) -> Condition:
         return lambda record: any(part(record) for part in parts)
 
-    def negation(self, part: Test) -> Test:
+    def negation(self, part: Condition) -> Condition:
         return lambda record: not part(record)
 
 

@@ -87,11 +87,19 @@ class PluginUnderTest:
         distribution = self.distribution
         required = {_normal(one) for one in _required(distribution)} if distribution else set()
         required -= {"hierdoc", "hierdoc-core", "numpy", "pydantic"}
-        return sorted(
-            module
-            for module, owners in importlib.metadata.packages_distributions().items()
-            if required & {_normal(owner) for owner in owners} and module.isidentifier()
-        )
+        return sorted({module for one in required for module in _modules(one)})
+
+
+def _modules(distribution: str) -> Iterator[str]:
+    """The modules and packages that a distribution brings; Python before 3.11 asks those alone that list them."""
+    try:
+        files = importlib.metadata.files(distribution) or []
+    except importlib.metadata.PackageNotFoundError:
+        return
+    for file in files:
+        name = file.parts[0] if len(file.parts) > 1 else file.name.partition(".")[0]
+        if file.suffix in (".py", ".so", ".pyd") and name.isidentifier():
+            yield name
 
 
 class PluginTests(Conformance):
