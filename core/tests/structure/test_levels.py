@@ -125,3 +125,37 @@ def test_an_annex_within_a_chapter_stays_where_the_author_put_it() -> None:
 def test_an_article_with_a_hyphen_lies_beside_the_one_before_it() -> None:
     text = document("# Code\n## Titre I\n### Article 6\n### Article 6-1\n### Article 7")
     assert outline(text)[2:] == ["    Article 6", "    Article 6-1", "    Article 7"]
+
+
+def test_divisions_with_a_name_for_a_number_hold_the_others() -> None:
+    text = document(
+        "# Code\n## Partie législative\n## Livre Ier : A\n## Titre préliminaire : B\n## Article 1\n## Partie réglementaire\n"
+        "## Livre Ier : C\n## Titre Ier : D\n## Article R1"
+    )
+    assert outline(text, "civil_legislative") == [
+        "Code",
+        "  Partie législative",
+        "    Livre Ier : A",
+        "      Titre préliminaire : B",
+        "        Article 1",
+        "  Partie réglementaire",
+        "    Livre Ier : C",
+        "      Titre Ier : D",
+        "        Article R1",
+    ]
+
+
+def test_a_repealed_chapter_before_the_next_title_holds_nothing() -> None:
+    text = document(
+        "# Code\n## Titre Ier : A\n## Chapitre Ier : B\n## Article 1\n## Chapitre II : abrogé\n## Titre II : C\n## Chapitre Ier : D\n## Article 2"
+    )
+    assert outline(text, "civil_legislative")[4:7] == [
+        "    Chapitre II : abrogé",
+        "  Titre II : C",
+        "    Chapitre Ier : D",
+    ]
+
+
+def test_a_heading_without_a_label_beside_sections_is_one_of_them() -> None:
+    text = "# Gesetz\n\n## Abschnitt 1 - A\n\n## § 1 B\n\nText.\n\n## Schlussformel\n\nDer Rat hat zugestimmt.\n"
+    assert outline(text) == ["Gesetz", "  Abschnitt 1 - A", "    § 1 B", "    Schlussformel"]

@@ -341,7 +341,8 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
     key = section_key(title)
     if key is not None:
         label, *number = key.split("_")
-        return key, "number" if title.lstrip()[:1].isdigit() else label, tuple(number)
+        bare = label == "sec" and title.lstrip()[:1].isdigit()
+        return key, "number" if bare else label, tuple(number)
     step = _STEP.match(title)
     return (f"step_{step[1]}", "step", (step[1],)) if step else (None, None, ())
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from hierdoc.citations.vocabulary import roman_value
+from hierdoc.citations import section_key
+from hierdoc.citations.vocabulary import CASED, PLURALS, roman_value
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
 from hierdoc.structure.selection import family_of
@@ -36,12 +37,34 @@ def effective_levels(
     kinds = _kinds(headings, domain)
     places = _flat_kinds(text, headings, kinds)
     flat = {level for level, _ in places}
-    return [
-        (one.level, *places.get((one.level, kind), _INNERMOST))
-        if one.level in flat
-        else (one.level, 0, 0)
-        for one, kind in zip(headings, kinds, strict=True)
-    ]
+    found = {
+        kind for one, kind in zip(headings, kinds, strict=True) if one.label in _LEAVES and kind
+    }
+    leaf = max(found, default=None)
+    leaves = {level: place for (level, kind), place in places.items() if kind == leaf}
+    levels: list[Level] = []
+    for index, (one, kind) in enumerate(zip(headings, kinds, strict=True)):
+        place = places.get((one.level, kind)) if kind is not None else None
+        if one.level not in flat:
+            place = 0.0, 0
+        elif place is None and one.level not in leaves:
+            place = _INNERMOST
+        elif place is None:
+            place = leaves[one.level]
+            if _holds(text, headings, index, kinds):
+                place = place[0] - 0.25, place[1]
+        levels.append((one.level, *place))
+    return levels
+
+
+def _holds(
+    text: str, headings: Sequence[HeadingCandidate], index: int, kinds: Sequence[_Kind | None]
+) -> bool:
+    """Whether sections follow at once on a heading without a label: it holds them, else it is one of them, as a final provision is."""
+    if index + 1 == len(headings) or kinds[index + 1] is None:
+        return False
+    one, following = headings[index], headings[index + 1]
+    return one.level == following.level and not text[one.body : following.start].strip()
 
 
 def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind | None]:
@@ -54,6 +77,8 @@ def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind |
     for one in headings:
         family = family_of(one, domain) if one.level else None
         kind: _Kind | None = None
+        if family is None and one.level and one.label is None:
+            family = _family_by_word(one.title, domain)
         if family is not None:
             kind = family, len(one.number) if one.label == "number" else 1
         elif one.level and (outlined := _OUTLINED.match(one.title)):
@@ -61,6 +86,19 @@ def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind |
             signs[kind] = outlined[1] or outlined[2]
         kinds.append(kind)
     return kinds
+
+
+def _family_by_word(title: str, domain: Domain) -> int | None:
+    """How far in a heading lies whose label stands behind a mark or has no number: `(x) §§ 3 to 6`, `Partie législative`."""
+    marked = _MARK.match(title)
+    if marked and (key := section_key(title[marked.end() :])):
+        return domain.rank(key.partition("_")[0])
+    named = _NAMED.match(title)
+    for word in filter(None, named.groups() if named else ()):
+        label = CASED[word].prefix if word in CASED and word.lower() not in PLURALS else ""
+        if label and label not in _LEAVES and (rank := domain.rank(label)) is not None:
+            return rank
+    return None
 
 
 def _kind_of_sign(sign: str, before: Mapping[_Kind, str]) -> _Kind:
@@ -74,32 +112,59 @@ def _kind_of_sign(sign: str, before: Mapping[_Kind, str]) -> _Kind:
 
 def _flat_kinds(
     text: str, headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
-) -> dict[tuple[int, _Kind | None], _Kind]:
+) -> dict[tuple[int, _Kind], _Kind]:
     """Levels with the kinds that are mixed up there, and how far in each of these lies.
 
-    A kind lies as far in as its label says, unless it lies in one at an outer level that its label would hold: the first part of
-    chapter 2 in title 5. Such a one lies in the kind before it.
+    One kind holds another if it is followed at once by it more often than the other way round: this text's own order counts, as that of
+    the parts of a chapter. Where it says nothing, or contradicts itself, the order of the labels does.
     """
     flat: Counter[tuple[int, _Kind, _Kind]] = Counter()
     nested: Counter[tuple[int, _Kind, _Kind]] = Counter()
-    before: dict[tuple[int, _Kind], _Kind] = {}
     for level, outer, below, inner in _adjacent(text, headings, kinds):
-        if level < below:
-            nested[level, outer, inner] += 1
-        elif level == below and outer < inner:
-            flat[level, outer, inner] += 1
-        elif level == below and outer > inner:
-            before.setdefault((level, inner), outer)
-    places: dict[tuple[int, _Kind | None], _Kind] = {}
+        if level <= below and outer != inner:
+            (flat if level == below else nested)[level, outer, inner] += 1
+    held: dict[int, set[tuple[_Kind, _Kind]]] = {}
     for (level, outer, inner), count in flat.items():
-        if count >= nested[level, outer, inner]:
-            places |= {(level, outer): outer, (level, inner): inner}
-    misplaced = before.keys() & _in_what_they_would_hold(headings, kinds)
-    for level, kind in misplaced:
-        around = before[level, kind]
-        places[level, kind] = places[level, around] = around
-        places[level, kind] = around[0] + 0.5, around[1]
-    return places
+        if count > flat[level, inner, outer] and count >= nested[level, outer, inner]:
+            held.setdefault(level, set()).add((outer, inner))
+    return {
+        (level, kind): (float(place), kind[1])
+        for level, pairs in held.items()
+        for place, kind in enumerate(_outermost_first(pairs), start=1)
+    }
+
+
+def _outermost_first(pairs: set[tuple[_Kind, _Kind]]) -> list[_Kind]:
+    """All kinds, each behind those that hold it.
+
+    A pair against the order of the labels counts only where the others do not lead from its inner kind to its outer one: a chapter
+    without text, repealed, may stand before the next title.
+    """
+    by_label = {(outer, inner) for outer, inner in pairs if outer < inner}
+    chosen = by_label | {
+        (outer, inner)
+        for outer, inner in pairs - by_label
+        if outer not in _held_by(inner, by_label)
+    }
+    left = {kind for pair in pairs for kind in pair}
+    ordered: list[_Kind] = []
+    while left:
+        held = {inner for outer, inner in chosen if outer in left and inner in left}
+        ordered.append(min(left - held or left))
+        left.remove(ordered[-1])
+    return ordered
+
+
+def _held_by(kind: _Kind, pairs: Collection[tuple[_Kind, _Kind]]) -> set[_Kind]:
+    """All kinds that lie in this one, at any depth."""
+    found: set[_Kind] = set()
+    waiting = [kind]
+    while waiting:
+        outer = waiting.pop()
+        inner = {one for other, one in pairs if other == outer} - found
+        found |= inner
+        waiting += inner
+    return found
 
 
 def _adjacent(
@@ -112,23 +177,9 @@ def _adjacent(
             yield one.level, outer, following.level, inner
 
 
-def _in_what_they_would_hold(
-    headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
-) -> set[tuple[int, _Kind]]:
-    """Levels and kinds of headings all of which lie, by the author's levels, in a heading that their label would hold."""
-    found: dict[tuple[int, _Kind], bool] = {}
-    around: list[tuple[int, _Kind]] = []
-    for one, kind in zip(headings, kinds, strict=True):
-        if not one.level or kind is None:
-            continue
-        while around and around[-1][0] >= one.level:
-            around.pop()
-        inside = any(outer > kind for _, outer in around)
-        found[one.level, kind] = found.get((one.level, kind), True) and inside
-        around.append((one.level, kind))
-    return {key for key, inside in found.items() if inside}
-
-
+_MARK = re.compile(r"\(\w{1,12}\)\s")
+_NAMED = re.compile(r"([^\W\d_]{2,20})\s(?:([^\W\d_]{2,20})\s*(?:[-–—:(.]|\Z))?")
+_LEAVES = frozenset(("sec", "art", "rule"))
 _OUTLINED = re.compile(
     r"(?:([IVXLC]{1,6}|[A-Z]|[a-z])(?: (?:bis|ter|quater|quinquies))?|([0-9]{1,3})°)\s?[.:)°–—-](?:\s|\Z)"
 )
