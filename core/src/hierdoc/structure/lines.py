@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from hierdoc.citations.vocabulary import CARDINALS, LABELS, ORDINALS, PLURALS
 from hierdoc.structure.domains import DIVISIONS
@@ -158,27 +158,40 @@ def _any_of(forms: Iterable[str]) -> str:
 
 _PREFIXES = {
     word: label for label, listed in LABELS.items() if label in DIVISIONS for word in listed.split()
-}
+} | {"step": "step", "schritt": "step"}
 _NUMBER = (
     r"[0-9]{1,6}[A-Za-z]{0,2}(?:[.\-–][0-9]{1,6}[A-Za-z]{0,2}){0,6}(?![\w-])"
     rf"|{_any_of(form for word in CARDINALS for form in (word.upper(), word.capitalize()))}(?![\w-])"
     r"|[IVXLCDM]{1,9}(?:-?[A-Z])?(?!\w)|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
 )
-_WORDS = sorted(
-    {
-        form
-        for word in (*_PREFIXES, "step", "schritt")
-        if word not in PLURALS
-        for form in (word.upper(), word.capitalize())
-    }
-)
+
+
+def labelled_by(labels: Collection[str] | None = None) -> str:
+    """A regular expression for a label, in capitals or with one, and the number behind it, in a group each.
+
+    Args:
+        labels: First parts of keys, such as `app`; None for those of all divisions.
+    """
+    words = [word for word, label in _PREFIXES.items() if labels is None or label in labels]
+    return (
+        rf"({_any_of(_forms(words))})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)"
+        rf"(?:\*\*[ ]?)?({_NUMBER})"
+    )
+
+
+def _forms(listed: Iterable[str]) -> list[str]:
+    singular = (word for word in listed if word not in PLURALS)
+    return sorted({form for word in singular for form in (word.upper(), word.capitalize())})
+
+
+_WORDS = _forms(_PREFIXES)
 DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
 """A regular expression for the labels of divisions, in capitals or with one."""
 
 ORDINAL_WORDS = _any_of(
     form for line in ORDINALS for word in line.split() for form in (word.upper(), word.capitalize())
 )
-LABELLED = rf"({_any_of(_WORDS)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)(?:\*\*[ ]?)?({_NUMBER})"
+LABELLED = labelled_by()
 LABEL_LINE = re.compile(r"(?:\*\*|__)?" + LABELLED)
 _LONGEST_ITEM_HEADING = 80
 REACH = 220
