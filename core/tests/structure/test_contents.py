@@ -105,7 +105,8 @@ def outline(seed: int, top: int = 6, *, hard: bool = True) -> list[Heading]:
     def title(hard: bool) -> str:
         if hard and chance.random() < 0.3:
             return chance.choice(_HARD)
-        return " ".join(chance.choices(_WORDS, k=chance.choice((1, 2, 3, 4, 13))))
+        words = " ".join(chance.choices(_WORDS, k=chance.choice((1, 2, 3, 4, 13))))
+        return words[0].upper() + words[1:]
 
     return [one for name in (*map(str, range(1, top + 1)), "A", "B") for one in below((name,), 1)]
 

@@ -502,6 +502,9 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     if body == position or (below and body == last):
         if below or label == "code":
             return None
+        unlikely = None if parts[1:] else _unlikely(text, start, end, number)
+        if unlikely:
+            return unlikely
         body = end
     return _candidate(
         start, body, _plain_title(text[start:body]), 0, "_".join(("sec", *parts)), label, parts

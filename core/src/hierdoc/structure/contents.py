@@ -289,7 +289,8 @@ def leaders_of(line: str, *, paged: bool = False) -> int | None:
     if digits > 8 or (paged and not digits) or (digits and lead[-1:] not in _DOTS):
         return None
     signs = len(dots) - dots.count(" ") - dots.count("\t") + 2 * dots.count("…")
-    return len(title) if signs >= (3 if digits else 5) else None
+    few = 5 if not digits else 3 if paged else 1 if dots[:1] in (" ", "\t") else 2
+    return len(title) if signs >= few else None
 
 
 def _order(number: tuple[str, ...]) -> tuple[tuple[int, int, str], ...]:

@@ -267,8 +267,9 @@ class _Counting:
                 return not _is_bare(one) and self._count.is_next(stem, value, _PARTED, None)
             if self._strict or not self._is_headed(index) or self._goes_on_with_list(one):
                 return False
-            if _column(self._text, one) > self._columns.get(1, _column(self._text, one)):
-                return False
+            column = _column(self._text, one)
+            if not self._domain.run_in and column > self._columns.get(1, column):
+                return False  # an item, further in than the sections
         return self._count.is_next(stem, value, numbering)
 
     def _goes_on_strictly(self, index: int) -> bool:
