@@ -67,6 +67,20 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
 
 
+def text_behind_anchors(text: str, start: int, end: int) -> int:
+    """Where the text of a span begins behind lines that are anchors and no more, such as `[[scope]]`; `end` if there is none."""
+    anchors = _ANCHORS.match(text, start, end)
+    found = _TEXT.search(text, anchors.end() if anchors else start, end)
+    return found.start() if found else end
+
+
+def is_anchor(text: str, start: int, end: int) -> bool:
+    """Whether the last line of a span is an anchor and no more; white space at its end does not count."""
+    before = text[max(start, end - _LONGEST_ANCHOR) : end].rstrip()
+    line = before[before.rfind("\n") + 1 :]
+    return line[-1:] in _ANCHOR_ENDS and _ANCHORS.fullmatch(line) is not None
+
+
 def heading_behind(text: str, position: int, *, item: bool = False) -> int:
     """Where a run-in heading ends that begins here, behind a number; `position` where there is none.
 
@@ -131,6 +145,15 @@ def is_capitalised(listed: Sequence[str]) -> bool:
 
 
 LONGEST_HEADING = 160
+_LONGEST_ANCHOR = 400
+_ANCHOR_ENDS = "]}>=:"
+_ANCHORS = re.compile(
+    r"(?:\s*(?:r\[[\w.:-]{1,200}\]|\[\[[^\[\]\n]{1,200}\]\]|(?:\[\])?(?:\(\))?\{:?[ ]?#[^{}\n]{1,200}\}"
+    r"|<a[ ](?:id|name)=[^<>\n]{1,200}>(?:[ ]?</a>)?|\([\w-]{1,100}\)=|\.\.[ ]_[^:\n]{1,100}:)[ \t\r]*(?=\n|\Z))+"
+)
+"""Of the Rust reference, AsciiDoc, kramdown and Pandoc, HTML, MyST and reStructuredText."""
+
+_TEXT = re.compile(r"\S")
 _BEFORE_HEADING = " \t*_\"'“‘"
 VERB = re.compile(
     r"\b(?:shall|may|must|will|is|are|was|were|has|have|had|means|applies|apply|provides?|requires?|ist|sind|gilt|gelten|findet"
