@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from hierdoc.citations import section_key
 from hierdoc.citations.vocabulary import LEVELS, roman_value
 from hierdoc.quick import quick
-from hierdoc.structure.contents import Listed, Witness, find_contents
+from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import OUTLINE, Count
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
@@ -122,9 +122,10 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     if witness:
         markdown = tuple(one for one in markdown if not _is_of_plain_text(text, witness, one))
     numbered = len(markdown) <= 1 or named or witness is not None
-    labelled = _labelled_lines(text, hidden, numbered=numbered)
+    labelled = _labelled_lines(text, hidden, witness, numbered=numbered)
     if witness:
-        lines = _witnessed(text, witness, merged(labelled, _ordinal_lines(text, hidden)))
+        ordinal = [] if witness.labels <= APPENDED else _ordinal_lines(text, hidden)
+        lines = _witnessed(text, witness, merged(labelled, ordinal))
         return Candidates(layout, markdown, (), tuple(lines), witness)
     headings, outline = _in_outline(text, markdown, hidden)
     outlined = {one.start for one in outline}
@@ -301,17 +302,24 @@ _BLANK_BELOW = re.compile(r"[ \t\r*]*\n[ \t\r]*\n")
 # Lines that begin with a label and a number, or with a number alone
 
 
-def _labelled_lines(text: str, hidden: Spans, *, numbered: bool) -> list[HeadingCandidate]:
+def _labelled_lines(
+    text: str, hidden: Spans, witness: Witness | None = None, *, numbered: bool
+) -> list[HeadingCandidate]:
     """Lines that begin with a label and a number, or with a number alone, in order.
 
     Args:
         text: The document.
         hidden: What of it holds no headings.
+        witness: What a table of contents says of them.
         numbered: Whether to look for `1. Scope` too; lists of ordinary documents look the same.
     """
     found: list[HeadingCandidate] = []
     line_before = -1
     for line in (_LINE_OR_ITEM if numbered else _LINE).finditer(text):
+        if witness and witness.has_read(line.start(1), line[4] or line[5]):
+            if witness.names(line.start(1)):
+                line_before = line_end(text, line.start(1))
+            continue
         read = _labelled if line[2] else _numbered
         one = read(text, line, line_before)
         if one and found and _is_reference_of(text, one, found[-1]):
@@ -537,7 +545,7 @@ def _hung(text: str, start: int, end: int) -> int | None:
     The line was full: the next word had no room in it. What goes on reads like a heading, and a blank line follows.
     """
     last = line_end(text, end)
-    if last - end > _WIDTH:
+    if last - end > _WIDTH or text[last + 1 : last + 2] not in (" ", "\t"):
         return None
     below = _HUNG.match(text, last)
     begin = text.rfind("\n", max(0, start - _WIDTH), start) + 1

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from hierdoc.citations import section_key
 from hierdoc.structure.layout import Spans
-from hierdoc.structure.lines import LABELLED, LinePattern, labelled_by, line_end
+from hierdoc.structure.lines import LABELLED, LinePattern, forms_of, labelled_by, line_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +85,20 @@ class Witness:
         spans: Where they stand.
         listed: The lines that they name, in order.
         numbers: All that they list, also what the body does not have.
+        labels: Of those that have one, first parts of their keys.
     """
 
     spans: Spans
     listed: tuple[Listed, ...]
     numbers: Collection[tuple[str, ...]]
+    labels: frozenset[str] = field(init=False)
     _starts: frozenset[int] = field(init=False)
     _found: frozenset[tuple[str, ...]] = field(init=False)
     _stems: frozenset[tuple[str, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
+        labels = frozenset(one.key.partition("_")[0] for one in self.listed if one.labelled)
+        object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "_starts", frozenset(one.start for one in self.listed))
         object.__setattr__(self, "_found", frozenset(one.number for one in self.listed))
         object.__setattr__(self, "_stems", frozenset(one[:-1] for one in self.numbers))
@@ -102,6 +106,12 @@ class Witness:
     def names(self, start: int) -> bool:
         """Whether the line that begins here is listed."""
         return start in self._starts
+
+    def has_read(self, start: int, number: str | None) -> bool:
+        """Whether a line needs no closer look: it stands in a table, is listed, or has a number that is denied."""
+        if start in self._starts or self.spans.holds(start):
+            return True
+        return number is not None and self.denies(start, tuple(number.lower().split(".")))
 
     def denies(self, start: int, number: tuple[str, ...]) -> bool:
         """Whether a line with this number, which is not listed, is none of a heading.
@@ -111,6 +121,10 @@ class Witness:
         if self.spans.holds(start) or number in self._found:
             return True
         return number not in self.numbers and number[:-1] in self._stems
+
+
+APPENDED = frozenset(("app", "annex"))
+"""Labels of what stands behind the numbered sections."""
 
 
 def find_contents(text: str, hidden: Spans, *, by_leaders: bool = True) -> Contents | None:
@@ -123,20 +137,30 @@ def find_contents(text: str, hidden: Spans, *, by_leaders: bool = True) -> Conte
     """
     entries: list[Entry] = []
     spans: list[tuple[int, int]] = []
+    titled = list(_titles(text))
+    leaders = _Leaders(text, len(text) if by_leaders else min(_OPENING, len(text)))
     behind = 0
-    for start in sorted(
-        {*_titles(text), *_first_leaders(text, len(text) if by_leaders else _OPENING)}
-    ):
-        if start < behind or hidden.holds(start):
-            continue
-        table = _Table(text, start)
-        if table.entries:
+    while True:
+        starts = [
+            start for start in (_next(titled, behind), leaders.next(behind)) if start is not None
+        ]
+        if not starts:
+            break
+        start = min(starts)
+        table = _Table(text, start) if not hidden.holds(start) else None
+        if table and table.entries:
             entries += table.entries
             spans.append((start, table.end))
-        behind = max(table.end, start)
+        behind = max(table.end if table else start, line_end(text, start) + 1)
     if len(entries) < _FEWEST or sum(map(_is_outline, entries)) > 1:
         return None
     return Contents(tuple(entries), Spans(spans))
+
+
+def _next(places: Sequence[int], behind: int) -> int | None:
+    """The first of these places that is not before another."""
+    index = bisect_left(places, behind)
+    return places[index] if index < len(places) else None
 
 
 def _titles(text: str) -> Iterator[int]:
@@ -145,15 +169,32 @@ def _titles(text: str) -> Iterator[int]:
         yield min(line.end() + 1, len(text))
 
 
-def _first_leaders(text: str, until: int) -> Iterator[int]:
-    """Where lines begin that dots or the like lead to a page number in."""
-    for sign in _SIGNS:
-        place = text.find(sign, 0, until)
-        while place >= 0:
+class _Leaders:
+    """Finds lines in which dots or the like lead to a page number, in order."""
+
+    def __init__(self, text: str, until: int) -> None:
+        self._text, self._until = text, until
+        self._places = dict.fromkeys(_SIGNS, -1)
+
+    def next(self, behind: int) -> int | None:
+        """Where the first entry begins that ends with such a line, behind a place."""
+        text = self._text
+        while True:
+            for sign, place in list(self._places.items()):
+                if place < behind:
+                    place = text.find(sign, behind, self._until)
+                    if place < 0:
+                        del self._places[sign]
+                    else:
+                        self._places[sign] = place
+            if not self._places:
+                return None
+            place = min(self._places.values())
             end = line_end(text, place)
             if end - place <= _LONGEST_LINE and leaders_of(text[place:end], paged=True) is not None:
-                yield _first_line(text, text.rfind("\n", max(0, place - _LONGEST_LINE), place) + 1)
-            place = text.find(sign, end, until)
+                line = text.rfind("\n", max(0, place - _LONGEST_LINE), place) + 1
+                return max(behind, _first_line(text, line))
+            behind = end
 
 
 def _first_line(text: str, start: int) -> int:
@@ -345,17 +386,17 @@ def _places(text: str, contents: Contents) -> dict[int, list[_Place]]:
 def _body_lines(entries: Sequence[Entry]) -> LinePattern:
     """Lines that may begin with the number of an entry: a label only where entries have it."""
     labels = {entry.key.partition("_")[0] for entry in entries if entry.labelled}
-    if labels & {"app", "annex"}:
-        labels |= {"app", "annex"}
+    if labels & APPENDED:
+        labels |= APPENDED
     return _lines_with(frozenset(labels), any(not one.number[0].isdigit() for one in entries))
 
 
 @lru_cache(maxsize=64)
 def _lines_with(labels: Collection[str], letters: bool) -> LinePattern:
-    first = "" if labels else f"(?=[ \\t\\xa0\\r*_0-9{'A-Z' if letters else ''}])"
+    begins = "*_0-9" + "".join({form[0] for form in forms_of(labels)}) + ("A-Z" if letters else "")
     number = f"{_DECIMAL}|[A-Z]{{1,4}}" if letters else _DIGITS
     return LinePattern(
-        rf"{first}[ \t\xa0\r]{{0,80}}((?:\*\*|__)?"
+        rf"(?=[ \t\xa0\r{begins}])[ \t\xa0\r]{{0,80}}(?=[{begins}])((?:\*\*|__)?"
         rf"(?:{labelled_by(labels) if labels else '(?!)()()'}|({number})(?=\.?(?:[ \t\xa0]|\r?\n))))"
     )
 

@@ -195,19 +195,20 @@ def labelled_by(labels: Collection[str] | None = None) -> str:
     Args:
         labels: First parts of keys, such as `app`; None for those of all divisions.
     """
-    words = [word for word, label in _PREFIXES.items() if labels is None or label in labels]
+    forms = _WORDS if labels is None else forms_of(labels)
     return (
-        rf"({_any_of(_forms(words))})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)"
+        rf"({_any_of(forms)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)"
         rf"(?:\*\*[ ]?)?({_NUMBER})"
     )
 
 
-def _forms(listed: Iterable[str]) -> list[str]:
-    singular = (word for word in listed if word not in PLURALS)
-    return sorted({form for word in singular for form in (word.upper(), word.capitalize())})
+def forms_of(labels: Collection[str]) -> list[str]:
+    """The words for these labels, first parts of keys, in capitals and with one."""
+    words = [word for word, label in _PREFIXES.items() if label in labels and word not in PLURALS]
+    return sorted({form for word in words for form in (word.upper(), word.capitalize())})
 
 
-_WORDS = _forms(_PREFIXES)
+_WORDS = forms_of(frozenset(_PREFIXES.values()))
 DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
 """A regular expression for the labels of divisions, in capitals or with one."""
 
