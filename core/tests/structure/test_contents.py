@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import wrap
 
 import pytest
 
+from hierdoc import Document
+from hierdoc.structure import understand
 from hierdoc.structure.sections import find_nesting
 
 
@@ -214,3 +217,134 @@ def test_all_numbers_of_an_outline_come_back(name: str) -> None:
         headings = outline(seed, hard=style.hard)
         missing, false = missing_and_false(printed(headings, style, seed), headings)
         assert (missing, false) == ([], []), seed
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", STYLES)
+def test_all_but_one_in_a_hundred_numbers_of_many_outlines_come_back(name: str) -> None:
+    style = STYLES[name]
+    counted = wrong = 0
+    for seed in range(100, 160):
+        headings = outline(seed, hard=style.hard)
+        missing, false = missing_and_false(printed(headings, style, seed), headings)
+        assert len(false) <= 0.01 * len(headings)
+        counted, wrong = counted + len(headings), wrong + len(missing)
+    assert wrong <= 0.01 * counted
+
+
+def keys(text: str) -> list[str | None]:
+    return [mark.key for mark in find_nesting(text).headings]
+
+
+TITLED = """
+A Protocol
+
+{contents}
+
+1 Scope
+
+   This is about more than one thing:
+
+   1. Alpha
+
+   2. Beta
+
+2 404 Not Found
+
+2.1 max-age
+
+   It is so.
+
+2.2 Values
+
+   See
+   2.2 Values, or
+
+2.2.1 Deeper
+
+   It is deep.
+
+3 End
+   of a title
+"""
+LISTED = ("1 Scope", "2 404 Not Found", "2.1 max-age", "2.2 Values", "3 End of a title")
+FOUND = ["sec_1", "sec_2", "sec_2_1", "sec_2_2", "sec_2_2_1", "sec_3"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Contents", "TABLE OF CONTENTS", "## Table of Contents", "**Inhaltsverzeichnis**", "Table des matières", "Índice", "Sommario:"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    ["{}", "   {}", "{} ..... 7", "{} . . . . 7", "{}\t7", "{}      7", "- {}", "- [{}](#there)"],
+)
+def test_what_the_contents_list_is_a_heading(title: str, line: str) -> None:
+    contents = "\n".join(line.format(one) for one in LISTED)
+    text = TITLED.format(contents=f"{title}\n\n{contents}")
+    assert [key for key in keys(text) if key] == FOUND
+
+
+def test_numbers_that_the_contents_do_not_list_beside_others_are_none() -> None:
+    text = TITLED.format(contents="Contents\n\n" + "\n".join(LISTED))
+    assert keys(text.replace("   It is so.", "2.3 Not Listed\n\n   It is so.\n\n2.1.1 Deep")) == [
+        "sec_1", "sec_2", "sec_2_1", "sec_2_1_1", "sec_2_2", "sec_2_2_1", "sec_3",
+    ]  # fmt: skip
+
+
+def test_contents_that_the_body_does_not_have_are_no_witness() -> None:
+    contents = "Contents\n\n1 One ..... 1\n2 Two ..... 2\n3 Three ..... 3\n4 Four ..... 4\n"
+    text = f"{contents}\n1. Scope\n\nIt is.\n\n1.1 Terms\n\nThey are.\n\n2. End\n\nIt ends.\n\n2.1 Last\n\nIt is.\n"
+    assert keys(text) == ["sec_1", "sec_1_1", "sec_2", "sec_2_1"]
+
+
+def test_comments_and_rules_of_plain_text_are_no_headings_of_markdown() -> None:
+    contents = "Contents\n\n" + "\n".join(LISTED)
+    noise = "   It is so.\n\n   # a comment\n   x = 1\n\n   Fields\n   ------\n\n   ```\n   open\n"
+    assert keys(TITLED.format(contents=contents).replace("   It is so.\n", noise)) == FOUND
+
+
+def test_headings_of_markdown_stay_where_the_contents_list_them() -> None:
+    contents = "\n".join(f"- [{one}](#there)" for one in LISTED)
+    body = "".join(f"## {one}\n\nText.\n\n" for one in LISTED)
+    marks = find_nesting(f"# A\n\n## Contents\n\n{contents}\n\n{body}").headings
+    assert [mark.title for mark in marks] == ["A", "Contents", *LISTED]
+
+
+def test_a_title_that_wraps_is_whole_without_contents_too() -> None:
+    text = (
+        "1.  Introduction\n\n    It is.\n\n1.1.  Changes to Simplify Multi-homed Web Servers and Conserve IP\n"
+        "      Addresses\n\n    They are.\n\n2.  End\n\n    It ends.\n\n2.1.  Last\n\n    It is.\n"
+    )
+    marks = find_nesting(text).headings
+    assert marks[1].title.endswith("Conserve IP Addresses")
+
+
+@pytest.mark.parametrize("title", ["max-age", "404 Not Found", "http URL", "100-continue"])
+def test_an_unlikely_title_counts_only_as_the_next_of_its_siblings(title: str) -> None:
+    text = "1. A\n\n  Text.\n\n1.1 First\n\n  Text.\n\n{}\n\n  Text.\n\n2. B\n\n  Text.\n\n2.1 Last\n\n  Text.\n"
+    around = ["sec_1", "sec_1_1", "sec_2", "sec_2_1"]
+    assert keys(text.format(f"1.2 {title}")) == [*around[:2], "sec_1_2", *around[2:]]
+    for other in (f"1.3 {title}", f"   1.2 {title}", f"Text:\n1.2 {title}", f"1.2 {title} is."):
+        assert keys(text.format(other)) == around
+
+
+HOSTILE = {
+    "leaders": "1. A .... 1\n" * 100_000,
+    "one number": "Contents\n\n1 A\n2 B\n3 C\n\n" + "1 A\n\n" * 100_000,
+    "titles": "Contents\n1 A\n2 B\n3 C\n" * 20_000,
+    "labels": "Contents\n\n" + "".join(f"Chapter {n} A\n" for n in range(1, 9_999)) * 2,
+    "twice": "".join(f"{n}. A .... {n % 99}\n" for n in range(1, 5_000)) * 2 + "1. A\n\n" * 9_000,
+    "dots": "." * 2_000_000,
+    "lines of dots": ("." * 399 + "x\n") * 5_000,
+    "wrapped": "Contents\n\n1 A\n" + "   goes on\n" * 200_000,
+    "lists": "1. A\n\n2. B\n\n" * 20_000 + "1.1 C\n\n2.1 D\n",
+    "anchors": "# A\n\n" + "[[a]]\n" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_takes_no_longer_than_other_text(name: str) -> None:
+    began = time.process_time()
+    understand(Document("a", "a", HOSTILE[name]))
+    assert time.process_time() - began < 10

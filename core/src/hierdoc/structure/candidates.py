@@ -121,6 +121,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     witness = contents.witness(text) if contents else None
     if witness:
         markdown = tuple(one for one in markdown if not _is_of_plain_text(text, witness, one))
+        hidden = hidden.without(one.start for one in witness.listed)
     numbered = len(markdown) <= 1 or named or witness is not None
     labelled = _labelled_lines(text, hidden, witness, numbered=numbered)
     if witness:

@@ -223,6 +223,8 @@ class _Table:
         self.end = start
         self._open: tuple[str, str, bool, list[str], int] | None = None
         self._led = 0
+        self._keys: set[str] = set()
+        self._last: tuple[str, ...] | None = None  # number without a label
         self._kept, self._kept_end = 0, start
         strays, blank = 0, False
         position = start
@@ -283,9 +285,8 @@ class _Table:
     def _goes_on(self, key: str, number: tuple[str, ...], *, labelled: bool) -> bool:
         """Whether a number can stand behind the others: it is new or, without a label, greater than the last."""
         if labelled:
-            return all(entry.key != key for entry in self.entries)
-        last = next((one for one in reversed(self.entries) if not one.labelled), None)
-        return last is None or _order(last.number) < _order(number)
+            return key not in self._keys
+        return self._last is None or _order(self._last) < _order(number)
 
     def _keep(self, end: int) -> None:
         self._kept, self._kept_end = len(self.entries), end
@@ -302,6 +303,8 @@ class _Table:
         shown = tuple(dict.fromkeys(one for one in titles if one))
         if key is not None and (shown or labelled):
             self.entries.append(Entry(key, parts, labelled, shown))
+            self._keys.add(key)
+            self._last = self._last if labelled else parts
 
 
 def numbering(word: str, number: str) -> tuple[str | None, tuple[str, ...], bool]:
