@@ -35,7 +35,7 @@ from hierdoc.structure.markdown import LONGEST_SETEXT
 HEADINGS_AND_CHUNKS, EVERYTHING = 60.0, 30.0
 """Megabytes per second that are aimed at."""
 
-BILL, FILINGS, PRESERVED, OUTLINE = 99.0, 95.0, 95.0, 90.0
+BILL, FILINGS, PRESERVED, OUTLINE, LISTED, FALSE = 99.0, 95.0, 95.0, 90.0, 99.0, 1.0
 """Per cent that are aimed at."""
 
 
@@ -53,6 +53,7 @@ def main() -> None:
     probes(report, peers, note)
     throughput(report, peers, note, 1 if options.quick else 5)
     documents(report, with_pdfs=not options.quick)
+    contents(report)
     report.save()
 
 
@@ -179,6 +180,25 @@ def documents(report: Report, *, with_pdfs: bool) -> None:
     )
     share = 100 * sum(kept for _, kept, _ in rows) / max(1, len(rows) + len(failed))
     report.target("documents whose structure is preserved, %", share, ">=", PRESERVED)
+
+
+def contents(report: Report) -> None:
+    """Section numbers of plain text beside those that its own table of contents lists."""
+    rows: list[dict[str, object]] = []
+    shares = []
+    for path in sorted(shared("technical", "rfc").glob("*.txt")):
+        document = understand(_converted(path))
+        recall, false = truth.numbers_agreement(document.text, document.sections)
+        shares.append((recall, false))
+        rows.append(
+            {"text": path.name, "listed": recall.all, "found, %": recall.percent, "sections": false.all,
+             "false, %": false.percent}
+        )  # fmt: skip
+    report.table("section numbers of plain text beside its own table of contents", rows)
+    listed, found = (sum(one[side].all for one in shares) for side in (0, 1))
+    right, wrong = (sum(one[side].right for one in shares) for side in (0, 1))
+    report.target("listed section numbers that are found, %", 100 * right / listed, ">=", LISTED)
+    report.target("section numbers that are false, %", 100 * wrong / found, "<=", FALSE)
 
 
 def preserved(path: Path, document: Document, chunks: Sequence[Chunk]) -> bool:
