@@ -93,6 +93,9 @@ _NOISE = (
     "      1. first item,\n      2. second item; and\n      3. third item.",
 )  # fmt: skip
 
+_LABELLED = "   Section 2.1 Message Framing\n\n   Part 3 of the Message\n\n   Item 4. Fields"
+"""Lines that only a table of contents shows to be none of headings."""
+
 
 def outline(seed: int, top: int = 6, *, hard: bool = True) -> list[Heading]:
     """A made outline, with titles that are hard to tell from text."""
@@ -133,7 +136,8 @@ def printed(headings: list[Heading], style: Style, seed: int = 0) -> str:
             lines += [*wrap(text, style.width, initial_indent="   ", subsequent_indent="   ")]
             lines += [""] if style.blank else []
         if style.hard and chance.random() < 0.3:
-            lines += ["", *chance.choice(_NOISE).split("\n"), ""]
+            noise = (*_NOISE, _LABELLED) if style.contents else _NOISE
+            lines += ["", *chance.choice(noise).split("\n"), ""]
     return "\n".join(_paged(lines) if style.pages else lines) + "\n"
 
 

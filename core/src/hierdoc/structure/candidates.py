@@ -36,6 +36,7 @@ from hierdoc.structure.lines import (
     line_end,
     whole_line,
 )
+from hierdoc.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,13 @@ def _witnessed(
 ) -> list[HeadingCandidate]:
     """The lines that a table of contents lists, and others that it does not deny."""
     listed = [_listed(text, one) for one in witness.listed]
-    others = (one for one in lines if not witness.denies(one.start, one.number))
+    numbered = witness.labels <= APPENDED
+    others = (
+        one
+        for one in lines
+        if not witness.denies(one.start, one.number)
+        and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1
+    )
     return merged(listed, others)
 
 
@@ -213,6 +220,7 @@ def find_recitals(layout: Layout) -> list[HeadingCandidate]:
 _candidate = quick(HeadingCandidate)
 
 
+_OF_SECTIONS = words("sec art rule item cl")
 _INDENTED = 0.6
 """How many lines of such a text are indented."""
 

@@ -84,6 +84,8 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     if _by_items(labels):
         return DOMAINS["technical"]
     laws = sum(count[label] for label in _LAWS)
+    if decimals > _FEW_LAWS * laws:
+        laws = 0  # lines that cite sections, in a text whose own are numbered otherwise
     divided = sum(count[label] for label in DIVISIONS) - count["number"]
     if laws or (divided >= 2 and count["number"]):
         if laws and detect_language(text) == "de":
@@ -147,6 +149,9 @@ _COMMONWEALTH = re.compile(
 _BINDING = re.compile(r"\bshall\b|§|\bSEC\.|\b(?:Article|ARTICLE) [IVX]")
 _PAPER = re.compile(r"\b(?:Abstract|ABSTRACT|et al\.|Bibliography|REFERENCES)\b|\nReferences\b")
 _ITEMS = 4
+_FEW_LAWS = 10
+"""Decimal numbers to one section or article, beyond which these divide nothing."""
+
 _OPENING = 6_000
 _SAMPLE = 100_000
 """Characters at the beginning of a text that are searched for its parties, and for what it says of itself."""
