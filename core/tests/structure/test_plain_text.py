@@ -358,3 +358,23 @@ def test_a_list_in_an_introduction_takes_no_numbers_away(
         for part in (("", "_1", "_2") if parts else ("",))
     ]
     assert marks[0].start == text.index(f"1{dot} Scope")
+
+
+@pytest.mark.parametrize(
+    "before", ["   encoded = Encoding( data )", "   has a request URI of", "   see Sections 3 and"]
+)
+def test_a_number_further_out_than_the_text_above_begins_a_section(before: str) -> None:
+    text = f"1. Scope\n\n   It is so.\n\n{before}\n\n1.1 Terms\n\n   They are.\n\n2. End\n\n2.1 Last\n\n   It ends.\n"
+    marks = find_nesting(text).headings
+    assert [mark.key for mark in marks] == ["sec_1", "sec_1_1", "sec_2", "sec_2_1"]
+
+
+def test_the_first_sibling_may_be_there_by_its_parts_alone() -> None:
+    text = (
+        "1. Caching\n\n1.1.1 Correctness\n\nIt is.\n\n1.1.2 Warnings\n\nThey are.\n\n1.2 Expiration\n\n"
+        "It ends.\n\n2. End\n\n2.1 Last\n\nIt is.\n"
+    )
+    marks = find_nesting(text).headings
+    assert [mark.key for mark in marks] == [
+        "sec_1", "sec_1_1_1", "sec_1_1_2", "sec_1_2", "sec_2", "sec_2_1",
+    ]  # fmt: skip

@@ -32,6 +32,7 @@ from hierdoc.structure.lines import (
     LinePattern,
     begins_paragraph,
     heading_behind,
+    is_outdented,
     is_title,
     line_end,
     whole_line,
@@ -497,8 +498,10 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         return None
     if not (first.isupper() or below or levels):
         return None if plain else _unlikely(text, start, end, number)
-    if not begins_paragraph(text, start, line_before, item=not plain) and not (
-        levels and _is_led_to_by_none(text, start)
+    if not (
+        begins_paragraph(text, start, line_before, item=not plain)
+        or is_outdented(text, start)
+        or (levels and _is_led_to_by_none(text, start))
     ):
         return None
     position = end + len(rest) - len(rest.lstrip(" \t\xa0"))

@@ -221,7 +221,7 @@ class _Table:
     def __init__(self, text: str, start: int) -> None:
         self.entries: list[Entry] = []
         self.end = start
-        self._open: tuple[str, str, bool, list[str], int] | None = None
+        self._open: tuple[str, tuple[str, ...], bool, list[str], int] | None = None
         self._led = 0
         self._keys: set[str] = set()
         self._last: tuple[str, ...] | None = None  # number without a label
@@ -260,7 +260,7 @@ class _Table:
                 return False
             if leaders is None and not self._goes_on(key, parts, labelled=bool(word)):
                 return None
-            self._open = word, number, bool(word), [rest], len(entry[0]) - len(entry[0].lstrip())
+            self._open = key, parts, bool(word), [rest], len(entry[0]) - len(entry[0].lstrip())
         elif self._open is None:
             if leaders is not None:
                 self._keep(end)
@@ -295,13 +295,14 @@ class _Table:
         """Take in the entry that is open."""
         if self._open is None:
             return
-        word, number, labelled, pieces, _ = self._open
+        key, parts, labelled, pieces, _ = self._open
         self._open = None
         title = " ".join(piece.strip() for piece in pieces)
-        key, parts, _ = numbering(word, number)
-        titles = [_folded(title), _folded(_BARE_PAGE.sub("", title))]
+        titles = [_folded(title)]
+        if title[-1:].isdigit():
+            titles.append(_folded(_BARE_PAGE.sub("", title)))
         shown = tuple(dict.fromkeys(one for one in titles if one))
-        if key is not None and (shown or labelled):
+        if shown or labelled:
             self.entries.append(Entry(key, parts, labelled, shown))
             self._keys.add(key)
             self._last = self._last if labelled else parts
@@ -467,7 +468,8 @@ def _compared(text: str, position: int, title: str, *, labelled: bool) -> tuple[
             break
         if not title.startswith(held):
             return shorter
-        shorter = (2, end) if blank and len(held) >= _SHORTENED * len(title) else None
+        enough = min(_LONG, _SHORTENED * len(title))
+        shorter = (2, end) if blank and len(held) >= enough else None
     else:
         return shorter
     for _, end, blank in lines:  # what the table cut short goes on

@@ -67,6 +67,17 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
 
 
+def is_outdented(text: str, start: int) -> bool:
+    """Whether a line begins further out than the one before it, behind a blank line: so no sentence goes on."""
+    gap = text[max(0, start - REACH) : start]
+    before = gap.rstrip(_BLANK)
+    line, blank = before.rfind("\n") + 1, gap[len(before) :]
+    if not line or blank.count("\n") < 2:
+        return False
+    indent = len(before) - line - len(before[line:].lstrip(" "))
+    return len(blank) - blank.rfind("\n") - 1 < indent
+
+
 def text_behind_anchors(text: str, start: int, end: int) -> int:
     """Where the text of a span begins behind lines that are anchors and no more, such as `[[scope]]`; `end` if there is none."""
     anchors = _ANCHORS.match(text, start, end)

@@ -88,6 +88,7 @@ class _Counting:
         self._strict = bool(candidates.headings) and not named and not domain.run_in
         self._count = Count()
         self._refused: HeadingCandidate | None = None
+        self._stems: set[tuple[str, ...]] = set()  # whose parts have been counted
         self._number: tuple[str, ...] = ()  # of the last heading that counts
         self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
@@ -108,6 +109,7 @@ class _Counting:
         for index, one in enumerate(self._all):
             if one.label in RESTARTING:
                 self._count.restart()
+                self._stems.clear()
             numbering = self._domain.numbering(one.label)
             if self._witness and self._witness.names(one.start):
                 if _counts(one):
@@ -238,7 +240,13 @@ class _Counting:
         )
 
     def _take(self, one: HeadingCandidate) -> None:
-        """Go on to the number of a heading."""
+        """Go on to the number of a heading, and to those around it: where 13.1.1 follows 13, there is no 13.1."""
+        for depth in range(2, len(one.number)):
+            stem, part = one.number[: depth - 1], one.number[depth - 1]
+            if stem not in self._stems and part.isdigit():
+                self._stems.add(stem)
+                self._count.take(stem, int(part))
+        self._stems.add(one.number[:-1])
         self._count.take(one.number[:-1], _value(one))
         self._number = one.number
         self._columns[len(one.number)] = _column(self._text, one)
