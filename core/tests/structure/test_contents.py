@@ -296,6 +296,13 @@ def test_numbers_that_the_contents_do_not_list_beside_others_are_none() -> None:
     ]  # fmt: skip
 
 
+def test_a_title_may_differ_a_little_from_the_contents() -> None:
+    contents = "Contents\n\n" + "\n".join(LISTED).replace("max-age", "max-ages, all").replace(
+        "Not", "No"
+    )
+    assert keys(TITLED.format(contents=contents)) == FOUND
+
+
 def test_contents_that_the_body_does_not_have_are_no_witness() -> None:
     contents = "Contents\n\n1 One ..... 1\n2 Two ..... 2\n3 Three ..... 3\n4 Four ..... 4\n"
     text = f"{contents}\n1. Scope\n\nIt is.\n\n1.1 Terms\n\nThey are.\n\n2. End\n\nIt ends.\n\n2.1 Last\n\nIt is.\n"

@@ -173,10 +173,9 @@ def _listed(text: str, one: Listed) -> HeadingCandidate:
 def _is_of_plain_text(text: str, witness: Witness, heading: HeadingCandidate) -> bool:
     """Whether what markdown takes for a heading is part of plain text, whose headings have no marks.
 
-    It is indented, as comments in examples are, or underlined by what is a rule or the border of a figure.
+    It is indented, as comments in examples and what stands above the rule of a table are.
     """
-    mark = text[heading.start : heading.start + 1]
-    return mark != "#" and not witness.names(heading.start)
+    return text[heading.start] in " \t" and not witness.names(heading.start)
 
 
 def merged(

@@ -449,6 +449,12 @@ def _agreement(text: str, position: int, entry: Entry, *, labelled: bool) -> tup
         found = _compared(text, position, title, labelled=labelled)
         if found and (best is None or found < best):
             best = found
+    if best is None:
+        end = line_end(text, position)
+        own = _folded(text[position : min(end, position + _SHORT)])
+        least = max(_ALIKE, (len(own) + 1) // 2, (len(entry.titles[0]) + 1) // 2)
+        if len(own) >= least and own[:least] == entry.titles[0][:least]:
+            return _LIKE, position + len(text[position:end].rstrip())
     return best
 
 
@@ -497,8 +503,8 @@ def _in_order(entries: Sequence[Entry], places: dict[int, list[_Place]]) -> dict
     """The lines that entries name, of which the surest come in the entries' order; others only between these."""
     surest: list[tuple[int, _Place]] = []
     for index in sorted(places):
-        if places[index]:
-            rank = min(place.rank for place in places[index])
+        rank = min((place.rank for place in places[index]), default=_LIKE)
+        if rank < _LIKE:
             same = [place for place in places[index] if place.rank == rank]
             surest += ((index, place) for place in reversed(same))
     found = {index: place.listed for index, place in _longest_rise(surest)}
@@ -568,6 +574,12 @@ _MOST_LINES = 4
 _LONGEST_LINE = 400
 _OPENING = 100_000
 _SHORT = 100
+_LIKE = 9
+"""The rank of a line whose title only begins as the entry's does: it counts between the entry's neighbours alone."""
+
+_ALIKE = 4
+"""Letters that such a title has at least in common with the entry's, and half of each."""
+
 _LONG = 30
 """Letters of a title that are enough to know it by."""
 
