@@ -444,6 +444,9 @@ def _agreement(text: str, position: int, entry: Entry, *, labelled: bool) -> tup
     if not entry.titles:
         folded, end, _ = next(_title_lines(text, position, labelled=labelled), ("", position, True))
         return None if folded else (0, end)
+    first = _FIRST_LETTER.match(text, position, position + _LONGEST_LINE)
+    if not first or first[1].casefold()[0] != entry.titles[0][0]:  # of most lines all that is read
+        return None
     best: tuple[int, int] | None = None
     for title in entry.titles:
         found = _compared(text, position, title, labelled=labelled)
@@ -608,5 +611,6 @@ _ENTRY = re.compile(
 )
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\n]{0,300}\)")
 _FURNITURE = re.compile(r"\[?\b(?:Page|PAGE|Seite) [0-9ivxlc]{1,6}\]?\s*\Z")
+_FIRST_LETTER = re.compile(r"[\W_]*([^\W_])")
 _STOP = re.compile(r"(?:\.[ \t]?[—–]|[.:—–])[ \t]*\Z")
 _BLANK_BELOW = re.compile(r"[ \t\r]*\n[ \t\r]*(?:\n|\Z)")
