@@ -1,4 +1,4 @@
-"""What is true of real documents, told without hierdoc: a bill's own table of contents, a PDF's outline, a filing's items."""
+"""What is true of real documents, told without hierdoc: a bill's or standard's own table of contents, a PDF's outline, a filing's items."""
 
 from __future__ import annotations
 
@@ -58,6 +58,28 @@ def bill_chains(document: Document, chunks: Sequence[Chunk]) -> Share:
         chain = [folded(one) for one in _chunk_at(chunks, place).parent_chain]
         right += title in chain and (not chapter or chapter in chain)
     return Share(right, len(places))
+
+
+def listed_numbers(text: str) -> list[str]:
+    """The section numbers that a text's own table of contents lists with dots and page numbers, as keys: `3.2.1`, `a.1`."""
+    return [(match[1] or match[2]).lower().rstrip(".") for match in _LISTED.finditer(text)]
+
+
+def numbers_agreement(text: str, sections: Iterable[Section]) -> tuple[Share, Share]:
+    """Section numbers held against a text's own table of contents.
+
+    Returns:
+        How many of the listed ones are found; how many of those found are false: not listed though their siblings are, or
+        found again.
+    """
+    listed = set(listed_numbers(text))
+    stems = {number.rpartition(".")[0] for number in listed}
+    found = [".".join(section.key.split("_")[1:]) for _, section in walk(sections) if section.key]
+    known = set(found)
+    false = sum(one not in listed and one.rpartition(".")[0] in stems for one in known)
+    return Share(len(listed & known), len(listed)), Share(
+        false + len(found) - len(known), len(found)
+    )
 
 
 def filing_chains(
@@ -188,6 +210,9 @@ def walk(sections: Iterable[Section], depth: int = 1) -> Iterator[tuple[int, Sec
         yield from walk(section.children, depth + 1)
 
 
+_LISTED = re.compile(
+    r"(?m)^[ \t]*(?:([0-9]+(?:\.[0-9]+)*|[A-Z](?:\.[0-9]+)+)\.?|Appendix[ ]([A-Z])\.)[ \t]+\S.*?(?:(?:\.[ ]?){2,}[ ]*|(?<=[a-z])\.)[0-9]+$"
+)
 _ITEM = re.compile(r"(?im)^[#*|\s]{0,8}(item\s+[0-9]{1,2}[AB]?)\s*[.:—–-]\s*[|*\s]*[A-Z][^\n]{3,}$")
 _PART = re.compile(r"(?im)^[#*|\s]{0,8}PART\s+([IVX]+)\b[^\n]{0,60}$")
 _END_OF_ITEM = re.compile(r"(?m)^[#*\s]{0,8}(?i:PART\s+[IVX]+|signatures?)\b[^\n]{0,40}$")

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from hierdoc.structure.inline import plain_text
-from hierdoc.structure.markdown import find_headings, front_matter_end
+from hierdoc.structure.markdown import LONGEST_SETEXT, find_headings, front_matter_end
 
 ORACLE = MarkdownIt("commonmark")
 DEFINED = {"x"}
@@ -121,6 +121,8 @@ def test_titles_of_real_documents_are_those_of_markdown_it(shared_data: Path, st
         expected = [
             " ".join("".join(flat(inline.children)).split())
             for opening, inline in pairwise(tokens)
-            if opening.type == "heading_open" and opening.level == 0
+            if opening.type == "heading_open"
+            and opening.level == 0
+            and not ("\n" in inline.content and len(inline.content) > LONGEST_SETEXT)
         ]
         assert [heading.title for heading in find_headings(text)] == expected, path.name

@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from hierdoc.structure.layout import Lines
 from hierdoc.structure.markdown import (
+    LONGEST_SETEXT,
     find_headings,
     front_matter_end,
     heading_end,
@@ -28,14 +29,19 @@ def headings(text: str) -> list[tuple[int, int, str]]:
 
 
 def oracle(text: str) -> list[tuple[int, int, str]]:
-    """The same by markdown-it-py, which knows no front matter: it reads blank lines instead."""
+    """The same by markdown-it-py, which knows no front matter: it reads blank lines instead.
+
+    It makes a heading of a paragraph of any length that a rule follows at once, and so a title of a kilobyte; we do not.
+    """
     behind = front_matter_end(text)
     tokens = ORACLE.parse("\n" * text.count("\n", 0, behind) + text[behind:])
     found = []
     for token, inline in pairwise(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
             lines = [line.strip(" \t") for line in inline.content.split("\n")]
-            found.append((token.map[0] + 1, int(token.tag[1]), "\n".join(lines)))
+            markup = "\n".join(lines)
+            if len(lines) == 1 or len(markup) <= LONGEST_SETEXT:
+                found.append((token.map[0] + 1, int(token.tag[1]), markup))
     return found
 
 
@@ -126,6 +132,13 @@ def test_a_paragraph_above_an_underline_is_a_heading(text: str, expected: list[A
 )
 def test_what_is_no_setext_heading(text: str) -> None:
     assert headings(text) == []
+
+
+@pytest.mark.parametrize("underline", ["---", "==="])
+def test_a_long_paragraph_above_a_rule_is_no_heading(underline: str) -> None:
+    paragraph = "One line of a paragraph that says a lot.\n" * 8
+    assert headings(f"# a\n\n{paragraph}{underline}\nb\n\n## c\n") == [(1, 1, "a"), (14, 2, "c")]
+    assert titles(f"{'long ' * 100}title\n{underline}\n") == [f"{'long ' * 100}title"]
 
 
 # What hides headings
@@ -293,6 +306,7 @@ FRAGMENTS = [
     "</div>", "<b>", "<b>x", "<!--", "-->", "<!-- c -->", "<?", "?>", "<script>", "</script>", "<pre>", "***", "* * *",
     "- - -", "___", "|a|b|", "|-|-|", "\\# m", "\t", "  ", "- # h", "- ```", "1. # z", "+", "10. x", "<![CDATA[", "]]>",
     "<a href='x'>", "- \tt", "-\tu", "+   - x", "[a]: /u", "[a]: <b> 't'", "> [c]: d", "1234567890. a",
+    "long " * 30 + "line", "long " * 60 + "line",
 ]  # fmt: skip
 INDENTS = ["", "", "", " ", "  ", "   ", "    ", "\t"]
 ENDINGS = ["\n", "\n", "\n\n", "\n \n"]

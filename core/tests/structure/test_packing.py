@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -171,3 +172,28 @@ def test_a_tree_of_hundreds_of_levels_is_packed() -> None:
 def test_real_markdown_is_understood_and_packed_alike() -> None:
     text = f"# Act\n\n{LONG}\n\n## Aims\n\none\n\n## Scope\n\ntwo\n"
     assert begun(understand(Document("a", "a", text))) == [["Act"], ["Aims", "Scope"]]
+
+
+ANCHORS = [
+    "r[type.x]",
+    "[[type-x]]",
+    "{#type-x}",
+    '<a id="x"></a>',
+    '<a name="x">',
+    "(type-x)=",
+    ".. _type-x:",
+    "[](){#x}",
+]
+
+
+@pytest.mark.parametrize("anchor", ANCHORS)
+def test_an_anchor_is_no_chunk_of_its_own(anchor: str) -> None:
+    prose = "This says what a type is, and how one is made of others. " * 4
+    text = (
+        f"{anchor}\n\n# Types\n\n{anchor}\n\n## 1 Scalars\n\n{anchor}\n\n{prose}\n\n{anchor}\n\n{prose}\n\n"
+        f"{anchor}\n{prose}\n\n{anchor}\n\n## 2 Others\n\n{prose}\n"
+    )
+    document = understand(Document("a", "a", text))
+    for chunk in chunks(document):
+        assert "This says" in chunk.text, chunk.text
+    assert "".join(chunk.text for chunk in chunks(document)).count(anchor) == text.count(anchor)

@@ -325,3 +325,56 @@ def test_enumerators_behind_bullets() -> None:
     marks = find_nesting(text).headings
     found = [mark.key or mark.enumerator for mark in marks]
     assert found[1:] == ["part_1", "sec_1", "1", "sec_2", "1", "a", "b"]
+
+
+LISTS = {
+    "of sentences": "1. It defines terms;\n2. It sets rules;\n3. It ends.\n",
+    "of titles": "1. Definitions\n2. Rules\n3. Ends\n",
+    "apart": "1. Definitions\n\n2. Rules\n\n3. Ends\n",
+    "indented": "   1. Definitions of terms\n\n   2. Rules of conduct\n\n   3. Ends\n",
+    "with text below": "1. First goal\n\n   It is this.\n\n2. Second goal\n\n   It is that.\n",
+    "before more text": "1. Definitions\n\n2. Rules\n\n3. Ends\n\nBesides, it has an annex.\n",
+    "as long as the text": "1. Definitions\n2. Rules\n3. Ends\n4. More\n\nBesides, it has an annex.\n",
+}
+
+
+@pytest.mark.parametrize("listed", LISTS.values(), ids=LISTS)
+@pytest.mark.parametrize("dot", [".", ""])
+@pytest.mark.parametrize("parts", [False, True], ids=["without parts", "with parts"])
+def test_a_list_in_an_introduction_takes_no_numbers_away(
+    listed: str, dot: str, parts: bool
+) -> None:
+    sections = "".join(
+        f"{number}{dot} {title}\n\n"
+        + (f"{number}.1 First\n\nIt is first.\n\n{number}.2 Next\n\n" if parts else "")
+        + "This is what it says.\n\n"
+        for number, title in enumerate(("Scope", "Terms", "Duties", "End"), start=1)
+    )
+    text = f"A Standard\n\nIntroduction\n\nThis document does more than one thing:\n\n{listed}\n{sections}"
+    marks = find_nesting(text).headings
+    assert [mark.key for mark in marks] == [
+        f"sec_{number}{part}"
+        for number in range(1, 5)
+        for part in (("", "_1", "_2") if parts else ("",))
+    ]
+    assert marks[0].start == text.index(f"1{dot} Scope")
+
+
+@pytest.mark.parametrize(
+    "before", ["   encoded = Encoding( data )", "   has a request URI of", "   see Sections 3 and"]
+)
+def test_a_number_further_out_than_the_text_above_begins_a_section(before: str) -> None:
+    text = f"1. Scope\n\n   It is so.\n\n{before}\n\n1.1 Terms\n\n   They are.\n\n2. End\n\n2.1 Last\n\n   It ends.\n"
+    marks = find_nesting(text).headings
+    assert [mark.key for mark in marks] == ["sec_1", "sec_1_1", "sec_2", "sec_2_1"]
+
+
+def test_the_first_sibling_may_be_there_by_its_parts_alone() -> None:
+    text = (
+        "1. Caching\n\n1.1.1 Correctness\n\nIt is.\n\n1.1.2 Warnings\n\nThey are.\n\n1.2 Expiration\n\n"
+        "It ends.\n\n2. End\n\n2.1 Last\n\nIt is.\n"
+    )
+    marks = find_nesting(text).headings
+    assert [mark.key for mark in marks] == [
+        "sec_1", "sec_1_1_1", "sec_1_1_2", "sec_1_2", "sec_2", "sec_2_1",
+    ]  # fmt: skip

@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from hierdoc.citations import section_key
 from hierdoc.citations.vocabulary import LEVELS, roman_value
 from hierdoc.quick import quick
+from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import OUTLINE, Count
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
@@ -31,10 +32,12 @@ from hierdoc.structure.lines import (
     LinePattern,
     begins_paragraph,
     heading_behind,
+    is_outdented,
     is_title,
     line_end,
     whole_line,
 )
+from hierdoc.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class HeadingCandidate:
             or `code`; None without a number.
         number: The parts of the number, as in the key.
         enumerator: Of an enumerated subsection, as a part of a key: `a`, `1`, `iv`.
+        unlikely: Whether its title begins as no heading's does, with a digit or a small letter: only its number speaks for it.
     """
 
     start: int
@@ -61,6 +65,7 @@ class HeadingCandidate:
     label: str | None = None
     number: tuple[str, ...] = ()
     enumerator: str = ""
+    unlikely: bool = False
 
     @property
     def bold(self) -> bool:
@@ -77,12 +82,14 @@ class Candidates:
         headings: Markdown's, which are headings for sure.
         outline: Lines that go on with an outline of Roman numerals, letters and numbers.
         lines: Other lines that begin with a label or a number.
+        witness: What the document's own table of contents says of them; None where it has none to rely on.
     """
 
     layout: Layout
     headings: tuple[HeadingCandidate, ...]
     outline: tuple[HeadingCandidate, ...] = ()
     lines: tuple[HeadingCandidate, ...] = ()
+    witness: Witness | None = None
 
     @cached_property
     def numbered(self) -> list[HeadingCandidate]:
@@ -110,7 +117,19 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     """
     text, hidden = layout.text, layout.hidden
     markdown = of_markdown(layout).headings
-    labelled = _labelled_lines(text, hidden, numbered=len(markdown) <= 1 or named)
+    if markdown and _is_indented(text, markdown):
+        markdown = ()
+    contents = find_contents(text, hidden, by_leaders=len(markdown) <= 1 or named)
+    witness = contents.witness(text) if contents else None
+    if witness:
+        markdown = tuple(one for one in markdown if not _is_of_plain_text(text, witness, one))
+        hidden = hidden.without(one.start for one in witness.listed)
+    numbered = len(markdown) <= 1 or named or witness is not None
+    labelled = _labelled_lines(text, hidden, witness, numbered=numbered)
+    if witness:
+        ordinal = [] if witness.labels <= APPENDED else _ordinal_lines(text, hidden)
+        lines = _witnessed(text, witness, merged(labelled, ordinal))
+        return Candidates(layout, markdown, (), tuple(lines), witness)
     headings, outline = _in_outline(text, markdown, hidden)
     outlined = {one.start for one in outline}
     lines = merged(labelled, _ordinal_lines(text, hidden))
@@ -120,6 +139,43 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         outline,
         tuple(one for one in lines if one.start not in outlined),
     )
+
+
+def _is_indented(text: str, headings: Sequence[HeadingCandidate]) -> bool:
+    """Whether a text is indented for the most part, as plain text is that was typed or printed, and its headings of markdown too."""
+    if any(text[one.start] != " " for one in headings):
+        return False
+    lines = text.count("\n") - text.count("\n\n")
+    return text.count("\n ") > _INDENTED * lines
+
+
+def _witnessed(
+    text: str, witness: Witness, lines: Iterable[HeadingCandidate]
+) -> list[HeadingCandidate]:
+    """The lines that a table of contents lists, and others that it does not deny."""
+    listed = [_listed(text, one) for one in witness.listed]
+    numbered = witness.labels <= APPENDED
+    others = (
+        one
+        for one in lines
+        if not witness.denies(one.start, one.number)
+        and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1
+    )
+    return merged(listed, others)
+
+
+def _listed(text: str, one: Listed) -> HeadingCandidate:
+    label = one.key.partition("_")[0] if one.labelled else "number"
+    title = _plain_title(text[one.start : one.end])
+    return _candidate(one.start, one.end, title, 0, one.key, label, one.number)
+
+
+def _is_of_plain_text(text: str, witness: Witness, heading: HeadingCandidate) -> bool:
+    """Whether what markdown takes for a heading is part of plain text, whose headings have no marks.
+
+    It is indented, as comments in examples and what stands above the rule of a table are.
+    """
+    return text[heading.start] in " \t" and not witness.names(heading.start)
 
 
 def merged(
@@ -162,6 +218,11 @@ def find_recitals(layout: Layout) -> list[HeadingCandidate]:
 
 
 _candidate = quick(HeadingCandidate)
+
+
+_OF_SECTIONS = words("sec art rule item cl")
+_INDENTED = 0.6
+"""How many lines of such a text are indented."""
 
 
 # Outlines: `III. RECOMMENDATIONS`, below it `A. General`, below that `1. Labels`. Such a letter or number alone says
@@ -250,17 +311,24 @@ _BLANK_BELOW = re.compile(r"[ \t\r*]*\n[ \t\r]*\n")
 # Lines that begin with a label and a number, or with a number alone
 
 
-def _labelled_lines(text: str, hidden: Spans, *, numbered: bool) -> list[HeadingCandidate]:
+def _labelled_lines(
+    text: str, hidden: Spans, witness: Witness | None = None, *, numbered: bool
+) -> list[HeadingCandidate]:
     """Lines that begin with a label and a number, or with a number alone, in order.
 
     Args:
         text: The document.
         hidden: What of it holds no headings.
+        witness: What a table of contents says of them.
         numbered: Whether to look for `1. Scope` too; lists of ordinary documents look the same.
     """
     found: list[HeadingCandidate] = []
     line_before = -1
     for line in (_LINE_OR_ITEM if numbered else _LINE).finditer(text):
+        if witness and witness.has_read(line.start(1), line[4] or line[5]):
+            if witness.names(line.start(1)):
+                line_before = line_end(text, line.start(1))
+            continue
         read = _labelled if line[2] else _numbered
         one = read(text, line, line_before)
         if one and found and _is_reference_of(text, one, found[-1]):
@@ -317,6 +385,12 @@ _ORDINAL_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 _LONGEST_NAME = 80
+_BLANK_ABOVE = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t\xa0\r]*\Z")
+_NAME = re.compile(r"[^\W\d_]{2}")
+_HUNG = re.compile(r"[ \t\r]*\n([ \t]{2,40})(\S+)[^\n]{0,100}(?=\n[ \t\r]*(?:\n|\Z)|\Z)")
+_WIDTH = 100
+_FULL = 64
+"""Characters that a line has at least where a word that comes next had no room in it."""
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
     r"\*{0,2}[ \t\xa0]{0,4}(?:\.[ \t\xa0]?[—–-]{1,2}|[.:]|[—–]|-{1,2}(?=[ \t\xa0]))\*{0,2}[ \t\xa0]*\*{0,2}"
@@ -420,31 +494,77 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     below = not rest.strip()
     first = rest.lstrip(" \t\xa0*_\"'“‘„([")[:1]
     levels = plain and _PARENTHESISED.match(text, end - 1)
-    if not (first.isupper() or below or levels) or _LEADERS.search(rest):
+    if _LEADERS.search(rest):
         return None
-    if not begins_paragraph(text, start, line_before, item=not plain) and not (
-        levels and _is_led_to_by_none(text, start)
+    if not (first.isupper() or below or levels):
+        return None if plain else _unlikely(text, start, end, number)
+    if not (
+        begins_paragraph(text, start, line_before, item=not plain)
+        or is_outdented(text, start)
+        or (levels and _is_led_to_by_none(text, start))
     ):
         return None
     position = end + len(rest) - len(rest.lstrip(" \t\xa0"))
     if plain:
-        body = end if levels else whole_line(text, position, item=False)
+        body = end if levels else _hung(text, start, end) or whole_line(text, position, item=False)
         if not levels and (body == position or VERB.search(rest)):
             return None
         own = plain.lower()
         return _candidate(
             start, body, _plain_title(text[start:body]), 0, f"sec_{own}", "plain", (own,)
         )
-    body = _name_below(text, last) if below else heading_behind(text, position)
+    if below:
+        body = _name_below(text, last)
+    else:
+        body = _hung(text, start, end) or heading_behind(text, position)
     parts = tuple(number.lower().split("."))
     label = "code" if len(parts) > 1 and max(map(len, parts)) > 2 else "number"
     if body == position or (below and body == last):
         if below or label == "code":
             return None
+        unlikely = None if parts[1:] else _unlikely(text, start, end, number)
+        if unlikely:
+            return unlikely
         body = end
     return _candidate(
         start, body, _plain_title(text[start:body]), 0, "_".join(("sec", *parts)), label, parts
     )
+
+
+def _unlikely(text: str, start: int, end: int, number: str) -> HeadingCandidate | None:
+    """A line of its own that begins with a number, and then as no heading does: `3.2 max-age`, `6.5.4 404 Not Found`."""
+    line = line_end(text, end)
+    body = _hung(text, start, end) or line
+    title = text[end:body].strip(" \t\r.")
+    if not 0 < body - end <= LONGEST_HEADING or text[end:body].rstrip()[-1:] in ".,;:":
+        return None
+    if not _BLANK_BELOW.match(text, body) and body < len(text):
+        return None
+    if not _BLANK_ABOVE.search(text, max(0, start - REACH), start):
+        return None
+    if not _NAME.search(title) or VERB.search(title) or SENTENCE.match(title):
+        return None
+    parts = tuple(number.lower().split("."))
+    title = _plain_title(text[start:body])
+    return _candidate(
+        start, body, title, 0, "_".join(("sec", *parts)), "number", parts, unlikely=True
+    )
+
+
+def _hung(text: str, start: int, end: int) -> int | None:
+    """Where a heading ends that goes on in the next line, indented below its title; None where it does not.
+
+    The line was full: the next word had no room in it. What goes on reads like a heading, and a blank line follows.
+    """
+    last = line_end(text, end)
+    if last - end > _WIDTH or text[last + 1 : last + 2] not in (" ", "\t"):
+        return None
+    below = _HUNG.match(text, last)
+    begin = text.rfind("\n", max(0, start - _WIDTH), start) + 1
+    if not below or len(below[1]) < start - begin + 2 or last - begin + len(below[2]) < _FULL:
+        return None
+    words = text[end : below.end()].rstrip()
+    return None if words[-1] in ".,;:" or VERB.search(words) else end + len(words)
 
 
 def _name_below(text: str, last: int) -> int:

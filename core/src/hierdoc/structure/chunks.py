@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from hierdoc.citations import heading_key, split_heading
+from hierdoc.citations import heading_key, section_key, split_heading
 from hierdoc.models import Chunk, Definition, Document, Reference, Section
 from hierdoc.quick import quick
 from hierdoc.structure.cutting import Cutter, Piece
@@ -135,6 +135,11 @@ class ChunkMaker:
             low, high = (bisect_left(self._definition_starts, at) for at in (piece.fresh, end))
             definitions = self._definitions[low:high]
         parent_chain, ancestors = self._around(place)
+        headings = self._headings[first:last]
+        if self._kinds.tables and (rows := self._kinds.row_ids(piece.fresh, end)):
+            named = [_row_names(row, parent_chain) for row in rows]
+            names = [*names, *(keys for keys, _ in named)]
+            headings = [*headings, *(shown for _, shown in named)]
         line_start, line_end = self._lines.of(start, end)
         pages = document.page_starts
         return _chunk(
@@ -152,7 +157,7 @@ class ChunkMaker:
             section_id=self.sections[place].id if place >= 0 else None,
             section_keys=_distinct([*names, self._own] if ordinal == 0 else names),
             ancestor_keys=ancestors,
-            headings=_distinct(self._headings[first:last]),
+            headings=_distinct(headings),
             sections=tuple(self.sections[first:last]),
             definitions=definitions,
             references=self._references_in(start, end, place) if self._references else (),
@@ -221,6 +226,8 @@ class ChunkMaker:
 
 _chunk, _section = quick(Chunk), quick(Section)
 _TEXT = re.compile(r"[^\s\ufeff]")
+_CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERED = re.compile(r"([A-Z]{1,3})([0-9]{1,4}(?:\.[0-9]{1,4}){0,5})\b")
 _ENUMERATOR = re.compile(r"\(?\w{1,6}[.)]\s*")
 
 
@@ -259,6 +266,17 @@ def _heading_keys(title: str, key: str | None, rest: str) -> tuple[str, ...]:
         return ()
     behind = heading_key(rest) if key else ""
     return (whole, behind) if behind and behind != whole else (whole,)
+
+
+def _row_names(row: str, titles: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys by which the id of a row is cited, and the names by which it is looked up: below `V6.2` 6.2.4 is V6.2.4, too."""
+    key = section_key(row.lstrip(_CAPITALS) if "." in row and "-" not in row else row)
+    shown = [heading_key(row)]
+    for title in titles:
+        letters = _LETTERED.match(title)
+        if letters and f"{row}.".startswith(f"{letters[2]}."):
+            shown.append(heading_key(letters[1] + row))
+    return (key,) if key else (), tuple(shown)
 
 
 def _distinct(groups: Sequence[Iterable[str]]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Cutting a span of text into pieces of bounded size, where a reader would cut it.
 
 Blank lines are the best places, then the beginnings of list items, table rows and lines of code, then sentences, then
-words, then characters. Pieces are of about equal size. Sizes are those of `estimate_tokens`, whose estimate of a whole is
+words, then characters. A line that is an anchor stays with what follows. Pieces are of about equal size. Sizes are those of `estimate_tokens`, whose estimate of a whole is
 at most the sum of its parts', so that pieces may be put together from parts that are counted once.
 """
 
@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from hierdoc.quick import quick
 from hierdoc.structure.layout import Spans, find_fences
+from hierdoc.structure.lines import is_anchor, text_behind_anchors
 from hierdoc.text.language import estimate_tokens, fits, sentence_ends
 
 SMALLEST_LIMIT = 8
@@ -199,7 +200,13 @@ def _places(text: str, low: int, high: int, level: int, fences: Spans) -> list[i
     if level == _SENTENCE:
         return sentence_ends(text, low, high)
     pattern = _BLANK_LINES if level == _PARAGRAPH else _ITEM_LINE
-    places = [match.end() for match in pattern.finditer(text, low, high)]
+    places = [
+        match.end()
+        for match in pattern.finditer(text, low, high)
+        if text[match.start() - 1] not in "]}>=:" or not is_anchor(text, low, match.start())
+    ]
+    if places and text_behind_anchors(text, places[-1], high) == high:
+        del places[-1]
     if fences:
         places = [place for place in places if not fences.cut_by(place)]
     if level == _ITEM:

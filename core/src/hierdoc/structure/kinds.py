@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from functools import cached_property
 from itertools import chain
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
+from hierdoc.citations.vocabulary import IDENTIFIERS, NOT_IDENTIFIERS
 from hierdoc.models import ChunkKind, Definition
-from hierdoc.structure.layout import Spans, find_fences, find_tables
+from hierdoc.structure.layout import Spans, Table, find_fences, find_tables
 
 
 class Kinds:
@@ -82,6 +84,30 @@ class Kinds:
             rare -= _DUTY_EVERY * len(self._clause.findall(self._text, start, end))
         return rare <= 0
 
+    def row_ids(self, start: int, end: int) -> list[str]:
+        """The ids of the rows that begin between two places: first cells that hold nothing but an id, `6.2.4` or `AC-2(1)`.
+
+        At most `MOST_ROW_IDS` of them.
+        """
+        low, high = (bisect_left(self._ids, place, key=itemgetter(0)) for place in (start, end))
+        return [name for _, name in self._ids[low : min(high, low + MOST_ROW_IDS)]]
+
+    @cached_property
+    def _ids(self) -> list[tuple[int, str]]:
+        """Where each row begins that has an id, and the id, in order."""
+        return list(chain.from_iterable(map(self._ids_of, self.tables)))
+
+    def _ids_of(self, table: Table) -> list[tuple[int, str]]:
+        """The ids of one table's rows; a number of two parts is one only beside the next, for amounts look the same."""
+        if _OTHER_NUMBERS.match(table.header.lstrip("| \t*_`")):
+            return []
+        found = [
+            (row.start(), row[1])
+            for row in _ROW_ID.finditer(self._text, max(0, table.start - 1), table.end)
+        ]
+        names = {name for _, name in found}
+        return [(place, name) for place, name in found if _is_id(name, names)]
+
     def header(self, start: int) -> str:
         """The header of the table that goes on at this place, above it; empty where there is none."""
         place = bisect_right(self.tables, start, key=attrgetter("start")) - 1
@@ -90,6 +116,17 @@ class Kinds:
         table = self.tables[place]
         shown = table.header_end < start < table.end
         return table.header if shown and len(table.header) <= _LONGEST_HEADER else ""
+
+
+def _is_id(name: str, names: Collection[str]) -> bool:
+    """Whether a first cell is the row's own id: no amount, and not the name of another document."""
+    letters = name.partition("-")[0]
+    if letters.lower() in IDENTIFIERS or letters in NOT_IDENTIFIERS:
+        return False
+    if not name[0].isdigit() or name.count(".") > 1:
+        return True
+    stem, _, last = name.partition(".")
+    return last[0] != "0" and any(f"{stem}.{int(last) + step}" in names for step in (-1, 1))
 
 
 def kind_of(
@@ -122,6 +159,18 @@ _CLAUSES = {
     )
 }
 """Duties whose words stand apart: `hat den Antrag zu stellen`."""
+
+MOST_ROW_IDS = 100
+"""Ids of rows that a chunk is found by."""
+
+_ROW_ID = re.compile(
+    r"(?:\A|\n)[ \t>]*\|[ \t]*(?:[*_`]{1,3}|\[)?"
+    r"([A-Z]{0,4}[0-9]{1,4}(?:\.[0-9]{1,4}){1,5}"
+    r"|[A-Z]{2,6}(?:[.-][A-Z]{1,6}){0,3}-[0-9]{1,4}(?:\([0-9]{1,3}\)){0,2})"
+    r"(?:[*_`]{1,3}|\]\([^()\n|]{0,200}\))?[ \t]*(?=\|)"
+)
+_OTHER_NUMBERS = re.compile(r"(?:version|release|revision|rev|date|datum|stand)\b", re.IGNORECASE)
+"""What the first column is called where its numbers are no ids."""
 
 _ALL_DUTIES = tuple(dict.fromkeys(chain.from_iterable(DUTIES.values())))
 _ITEM_START = r"[ \t>]*(?:[-*+•]|\(?[0-9a-zA-Z]{1,4}[.)])[ \t]"

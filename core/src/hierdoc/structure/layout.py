@@ -29,6 +29,14 @@ class Spans:
     def __bool__(self) -> bool:
         return bool(self.starts)
 
+    def without(self, places: Iterable[int]) -> Spans:
+        """Those of them that hold none of these places."""
+        if not self:
+            return self
+        holding = {bisect_right(self.starts, place) - 1 for place in places if self.holds(place)}
+        spans = zip(self.starts, self.ends, strict=True)
+        return Spans(span for index, span in enumerate(spans) if index not in holding)
+
     def holds(self, place: int) -> bool:
         """Whether a place lies in one of them."""
         index = bisect_right(self.starts, place) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from hierdoc.citations.vocabulary import CARDINALS, LABELS, ORDINALS, PLURALS
 from hierdoc.structure.domains import DIVISIONS
@@ -65,6 +65,31 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
         return bool(_JOINED.search(before[-10:]))
     line = before[before.rfind("\n") + 1 :].strip()
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
+
+
+def is_outdented(text: str, start: int) -> bool:
+    """Whether a line begins further out than the one before it, behind a blank line: so no sentence goes on."""
+    gap = text[max(0, start - REACH) : start]
+    before = gap.rstrip(_BLANK)
+    line, blank = before.rfind("\n") + 1, gap[len(before) :]
+    if not line or blank.count("\n") < 2:
+        return False
+    indent = len(before) - line - len(before[line:].lstrip(" "))
+    return len(blank) - blank.rfind("\n") - 1 < indent
+
+
+def text_behind_anchors(text: str, start: int, end: int) -> int:
+    """Where the text of a span begins behind lines that are anchors and no more, such as `[[scope]]`; `end` if there is none."""
+    anchors = _ANCHORS.match(text, start, end)
+    found = _TEXT.search(text, anchors.end() if anchors else start, end)
+    return found.start() if found else end
+
+
+def is_anchor(text: str, start: int, end: int) -> bool:
+    """Whether the last line of a span is an anchor and no more; white space at its end does not count."""
+    before = text[max(start, end - _LONGEST_ANCHOR) : end].rstrip()
+    line = before[before.rfind("\n") + 1 :]
+    return line[-1:] in _ANCHOR_ENDS and _ANCHORS.fullmatch(line) is not None
 
 
 def heading_behind(text: str, position: int, *, item: bool = False) -> int:
@@ -131,6 +156,15 @@ def is_capitalised(listed: Sequence[str]) -> bool:
 
 
 LONGEST_HEADING = 160
+_LONGEST_ANCHOR = 400
+_ANCHOR_ENDS = "]}>=:"
+_ANCHORS = re.compile(
+    r"(?:\s*(?:r\[[\w.:-]{1,200}\]|\[\[[^\[\]\n]{1,200}\]\]|(?:\[\])?(?:\(\))?\{:?[ ]?#[^{}\n]{1,200}\}"
+    r"|<a[ ](?:id|name)=[^<>\n]{1,200}>(?:[ ]?</a>)?|\([\w-]{1,100}\)=|\.\.[ ]_[^:\n]{1,100}:)[ \t\r]*(?=\n|\Z))+"
+)
+"""Of the Rust reference, AsciiDoc, kramdown and Pandoc, HTML, MyST and reStructuredText."""
+
+_TEXT = re.compile(r"\S")
 _BEFORE_HEADING = " \t*_\"'“‘"
 VERB = re.compile(
     r"\b(?:shall|may|must|will|is|are|was|were|has|have|had|means|applies|apply|provides?|requires?|ist|sind|gilt|gelten|findet"
@@ -158,27 +192,41 @@ def _any_of(forms: Iterable[str]) -> str:
 
 _PREFIXES = {
     word: label for label, listed in LABELS.items() if label in DIVISIONS for word in listed.split()
-}
+} | {"step": "step", "schritt": "step"}
 _NUMBER = (
     r"[0-9]{1,6}[A-Za-z]{0,2}(?:[.\-–][0-9]{1,6}[A-Za-z]{0,2}){0,6}(?![\w-])"
     rf"|{_any_of(form for word in CARDINALS for form in (word.upper(), word.capitalize()))}(?![\w-])"
     r"|[IVXLCDM]{1,9}(?:-?[A-Z])?(?!\w)|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
 )
-_WORDS = sorted(
-    {
-        form
-        for word in (*_PREFIXES, "step", "schritt")
-        if word not in PLURALS
-        for form in (word.upper(), word.capitalize())
-    }
-)
+
+
+def labelled_by(labels: Collection[str] | None = None) -> str:
+    """A regular expression for a label, in capitals or with one, and the number behind it, in a group each.
+
+    Args:
+        labels: First parts of keys, such as `app`; None for those of all divisions.
+    """
+    forms = _WORDS if labels is None else forms_of(labels)
+    return (
+        rf"({_any_of(forms)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)"
+        rf"(?:\*\*[ ]?)?({_NUMBER})"
+    )
+
+
+def forms_of(labels: Collection[str]) -> list[str]:
+    """The words for these labels, first parts of keys, in capitals and with one."""
+    words = [word for word, label in _PREFIXES.items() if label in labels and word not in PLURALS]
+    return sorted({form for word in words for form in (word.upper(), word.capitalize())})
+
+
+_WORDS = forms_of(frozenset(_PREFIXES.values()))
 DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
 """A regular expression for the labels of divisions, in capitals or with one."""
 
 ORDINAL_WORDS = _any_of(
     form for line in ORDINALS for word in line.split() for form in (word.upper(), word.capitalize())
 )
-LABELLED = rf"({_any_of(_WORDS)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)(?:\*\*[ ]?)?({_NUMBER})"
+LABELLED = labelled_by()
 LABEL_LINE = re.compile(r"(?:\*\*|__)?" + LABELLED)
 _LONGEST_ITEM_HEADING = 80
 REACH = 220

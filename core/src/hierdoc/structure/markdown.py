@@ -1,7 +1,7 @@
 """Headings of CommonMark text, with their exact places.
 
 Follows CommonMark 0.31: ATX and setext headings; fences, indented code, HTML blocks, comments and front matter hide what looks
-like one. Headings within list items and block quotes are part of these, not sections of the document, and are left
+like one. Only a paragraph of several lines and more than `LONGEST_SETEXT` characters is no heading, whatever underlines it. Headings within list items and block quotes are part of these, not sections of the document, and are left
 out. One regular expression leaps from one line that may matter to the next; lists and quotes are followed line by
 line only where such a line may lie within them.
 """
@@ -94,6 +94,9 @@ def with_newlines(text: str) -> str:
     return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
+LONGEST_SETEXT = 300
+"""Characters of several lines that an underline makes a heading of; a longer paragraph has a rule below it, as authors mean it."""
+
 _heading = quick(Heading)
 _INDENTED = (
     r" {0,3}(?:(#{1,6})(?=[ \t\n]|\Z)|(`{3,}|~{3,})|(<)(?=[A-Za-z/!?])|(=+|-+)[ \t]*(?=\n|\Z))"
@@ -171,7 +174,8 @@ class _Scan:
                 first = self.containers.paragraph_start
                 lines = text[first : start - 1].split("\n")
                 markup = "\n".join(line.strip(" \t") for line in lines)
-                self.found.append((1 if candidate[group][0] == "=" else 2, first, end, markup))
+                if len(lines) == 1 or len(markup) <= LONGEST_SETEXT:
+                    self.found.append((1 if candidate[group][0] == "=" else 2, first, end, markup))
             elif leaf is Leaf.FENCE:
                 end = _fence_end(text, place, candidate[group])
                 self.blocks.append((start, end))

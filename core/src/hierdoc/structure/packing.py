@@ -3,18 +3,18 @@
 A section goes with all that lies within it where that fits and holds no numbered section; small siblings go together under
 their parent. Enumerated parts, the (a), (b), (1) of a text, are packed up to the limit: they are one section's text.
 Other sections are packed up to a smaller size, so that a chunk stays about one thing, and a numbered section never shares
-a chunk with its siblings: who cites Article 5 gets Article 5.
+a chunk with its siblings: who cites Article 5 gets Article 5. A line that is an anchor counts as no text.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hierdoc.models import Section
 from hierdoc.quick import quick
 from hierdoc.structure.cutting import Cutter
+from hierdoc.structure.lines import text_behind_anchors
 
 NO_SECTION = -1
 """Stands for the section of what precedes the first heading, and for the parent of an outermost section."""
@@ -68,15 +68,15 @@ def pack(outline: Outline, cutter: Cutter, limit: int, small: int) -> Iterator[S
         small: Tokens up to which sections that are not enumerated parts are put together.
     """
     sections = outline.sections
-    first = sections[0].char_start if sections else len(outline.text)
-    if first > 0:
+    text = outline.text
+    first = sections[0].char_start if sections else len(text)
+    if first > 0 and (not sections or text_behind_anchors(text, 0, first) < first):
         yield Span(0, first, 0, NO_SECTION)
     if sections:
         yield from _Packing(outline, cutter, limit, small).spans()
 
 
 _span = quick(Span)
-_TEXT = re.compile(r"\S")
 _LONGEST_TOKEN = 8
 """Characters of a token, on average, in text that is not looked at any closer."""
 
@@ -91,9 +91,11 @@ class _Packing:
         text, self.bodies = outline.text, outline.bodies
         self.starts = [*(section.char_start for section in self.sections), len(text)]
         self.bare = [
-            not _TEXT.search(text, body, end)
+            text_behind_anchors(text, body, end) == end
             for body, end in zip(self.bodies, self.starts[1:], strict=True)
         ]
+        if text_behind_anchors(text, 0, self.starts[0]) == self.starts[0]:
+            self.starts[0] = 0
         self.part = outline.enumerated
         self.numbered = [
             numbered and not part

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierdoc.structure.candidates import Candidates
+from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import DIVISIONS, DOMAINS, Domain
 from hierdoc.structure.selection import counted
 from hierdoc.text.language import detect_language
@@ -33,12 +34,14 @@ class _Evidence:
         decimals: How many lines count as the sections of a report do, or headings have numbers such as `2.1`.
         pointed: How many of these have a full stop in or behind their number.
         plain: How many lines count as the sections of an Australian act do, with or without text below at once.
+        listed: Whether the document's own table of contents lists sections by their numbers alone, for the most part.
     """
 
     labels: Sequence[str]
     decimals: int
     pointed: int
     plain: int
+    listed: bool = False
 
 
 def _evidence(candidates: Candidates) -> _Evidence | None:
@@ -60,6 +63,13 @@ def _evidence(candidates: Candidates) -> _Evidence | None:
         len(lines) + parted,
         sum(one.label == "number" and one.start in lines for one in numbered) + parted,
         sum(one.label == "plain" for one in as_act),
+        _lists_numbers(candidates.witness),
+    )
+
+
+def _lists_numbers(witness: Witness | None) -> bool:
+    return witness is not None and 2 * sum(not one.labelled for one in witness.listed) > len(
+        witness.listed
     )
 
 
@@ -67,9 +77,15 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     labels, decimals, plain = evidence.labels, evidence.decimals, evidence.plain
     count = Counter(labels)
     opening, sample = text[:_OPENING], text[:_SAMPLE]
+    if evidence.listed:
+        if _is_agreement(opening):
+            return DOMAINS["legal_contract"]
+        return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
     if _by_items(labels):
         return DOMAINS["technical"]
     laws = sum(count[label] for label in _LAWS)
+    if decimals > _FEW_LAWS * laws:
+        laws = 0  # lines that cite sections, in a text whose own are numbered otherwise
     divided = sum(count[label] for label in DIVISIONS) - count["number"]
     if laws or (divided >= 2 and count["number"]):
         if laws and detect_language(text) == "de":
@@ -145,6 +161,9 @@ _COMMONWEALTH = re.compile(
 _BINDING = re.compile(r"\bshall\b|§|\bSEC\.|\b(?:Article|ARTICLE) [IVX]")
 _PAPER = re.compile(r"\b(?:Abstract|ABSTRACT|et al\.|Bibliography|REFERENCES)\b|\nReferences\b")
 _ITEMS = 4
+_FEW_LAWS = 10
+"""Decimal numbers to one section or article, beyond which these divide nothing."""
+
 _OPENING = 6_000
 _SAMPLE = 100_000
 """Characters at the beginning of a text that are searched for its parties, and for what it says of itself."""

@@ -14,6 +14,7 @@ from hierdoc.structure.candidates import (
     find_recitals,
     merged,
 )
+from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import CODE, DECIMAL, PLAIN, RESTARTING, Count, Domain, Numbering
 from hierdoc.structure.layout import Layout
 
@@ -96,16 +97,21 @@ class _Counting:
 
     def __init__(self, candidates: Candidates, domain: Domain, named: bool) -> None:
         self._text = candidates.layout.text
-        self._all = _with_appendices(candidates.numbered)
+        self._witness = candidates.witness
+        self._all = _with_appendices(candidates.numbered, self._witness)
         self._domain = domain
         self._strict = bool(candidates.headings) and not named and not domain.run_in
         self._count = Count()
         self._refused: HeadingCandidate | None = None
+        self._stems: set[tuple[str, ...]] = set()  # whose parts have been counted
+        self._number: tuple[str, ...] = ()  # of the last heading that counts
+        self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
         for index, one in enumerate(self._all):
             if one.label == "number" and one.number[1:]:
                 self._first_parts.setdefault(one.number[0], index)
         plain = dict.fromkeys(_value(one) for one in self._all if one.label == "plain")
+        self._items = self._find_items()
         # An excerpt of an act begins with any number, but then goes on with the next.
         self._first_plain = (1, next((value for value in plain if value + 1 in plain), 1))
 
@@ -118,12 +124,20 @@ class _Counting:
         for index, one in enumerate(self._all):
             if one.label in RESTARTING:
                 self._count.restart()
+                self._stems.clear()
             numbering = self._domain.numbering(one.label)
+            if self._witness and self._witness.names(one.start):
+                if _counts(one):
+                    self._take(one)
+                    anchored = True
+                self._refused = None
+                kept.append(one)
+                continue
             if one.level or not _counts(one):
                 if not (one.level or self._divides(one)):
                     continue
                 if one.level and _counts(one) and DECIMAL in self._domain.numberings:
-                    self._count.take(one.number[:-1], _value(one))
+                    self._take(one)
                 self._refused = None
                 kept.append(one)
                 continue
@@ -139,12 +153,118 @@ class _Counting:
                 anchored = anchored or not one.number[1:]
             if numbering is not CODE:
                 self._refused = None
-            self._count.take(one.number[:-1], _value(one))
+            self._take(one)
             kept.append(replace(one, label=numbering.label))
         dropped = {place for few in codes.values() if len(few) < CODE.fewest for place in few}
         if len(lonely) < _FEWEST_LONELY and not anchored:
             dropped |= set(lonely)
         return [one for place, one in enumerate(kept) if place not in dropped]
+
+    def _find_items(self) -> set[int]:
+        """Items of lists, by their indices: numbers without parts that others are the headings of."""
+        singles = [
+            index
+            for index, one in enumerate(self._all)
+            if not (one.level or one.number[1:])
+            and _counts(one)
+            and not (self._witness and self._witness.names(one.start))
+        ]
+        return self._rivals(singles) | self._shorter_runs(singles)
+
+    def _rivals(self, singles: Sequence[int]) -> set[int]:
+        """Of the numbers that have parts, `3.` before `3.1`, all but the one that looks most like their heading."""
+        alike: dict[str, list[int]] = {}
+        for index in singles:
+            if self._has_parts(index):
+                alike.setdefault(self._all[index].number[0], []).append(index)
+        rivals: set[int] = set()
+        for same in alike.values():
+            if len(same) > 1:
+                rivals |= set(same) - {min(same, key=self._unlikeness)}
+        return rivals
+
+    def _unlikeness(self, index: int) -> tuple[bool, bool, bool, int, bool, int]:
+        one = self._all[index]
+        return (
+            not self._holds_part(index),
+            not self._is_headed(index),
+            self._is_listed_with(index, index - 1) or self._is_listed_with(index, index + 1),
+            _column(self._text, one),
+            one.title.endswith("."),
+            index,
+        )
+
+    def _holds_text(self, index: int) -> bool:
+        """Whether text or its own part follows a number, before the next."""
+        return self._holds_part(index) or self._is_headed(index)
+
+    def _holds_part(self, index: int) -> bool:
+        """Whether its own part follows a number at once, as 3.1 does 3."""
+        following = self._all[index + 1].number if index + 1 < len(self._all) else ()
+        return len(following) > 1 and following[:1] == self._all[index].number
+
+    def _is_listed_with(self, index: int, other: int) -> bool:
+        """Whether two numbers count on in one column, with nothing between them."""
+        if not 0 <= other < len(self._all) or self._all[other].label != self._all[index].label:
+            return False
+        first, second = (self._all[place] for place in sorted((index, other)))
+        return (
+            not (first.number[1:] or second.number[1:])
+            and _value(first) + 1 == _value(second)
+            and _column(self._text, first) == _column(self._text, second)
+            and not self._holds_text(min(index, other))
+        )
+
+    def _shorter_runs(self, singles: Sequence[int]) -> set[int]:
+        """Runs of numbers from 1 on that stand before a longer one, which begins no further in: lists of an introduction."""
+        runs: list[list[int]] = []
+        last: HeadingCandidate | None = None
+        for index in singles:
+            one = self._all[index]
+            if not self._holds_text(index):
+                continue
+            if _value(one) == 1:
+                runs.append([index])
+            elif runs and last is not None and _value(one) == _value(last) + 1:
+                runs[-1].append(index)
+            else:
+                continue
+            last = one
+        shorter: set[int] = set()
+        longest: list[int] = []
+        for run in reversed(runs):
+            if len(longest) > len(run) and self._introduces(run, longest):
+                shorter |= set(run)
+            else:
+                longest = run
+        return shorter
+
+    def _introduces(self, run: Sequence[int], longer: Sequence[int]) -> bool:
+        """Whether a run of short items, none of which has parts, stands before a longer one of the same text."""
+        first, other = self._all[run[0]], self._all[longer[0]]
+        ends = [*(self._all[index].start for index in run[1:]), other.start]
+        short = all(
+            end - self._all[index].start <= _LONGEST_ITEM
+            for index, end in zip(run, ends, strict=True)
+        )
+        return (
+            short
+            and not any(map(self._has_parts, run))
+            and _column(self._text, other) <= _column(self._text, first)
+            and not any(one.label in RESTARTING for one in self._all[run[0] : longer[0]])
+        )
+
+    def _take(self, one: HeadingCandidate) -> None:
+        """Go on to the number of a heading, and to those around it: where 13.1.1 follows 13, there is no 13.1."""
+        for depth in range(2, len(one.number)):
+            stem, part = one.number[: depth - 1], one.number[depth - 1]
+            if stem not in self._stems and part.isdigit():
+                self._stems.add(stem)
+                self._count.take(stem, int(part))
+        self._stems.add(one.number[:-1])
+        self._count.take(one.number[:-1], _value(one))
+        self._number = one.number
+        self._columns[len(one.number)] = _column(self._text, one)
 
     def _divides(self, one: HeadingCandidate) -> bool:
         """Whether lines with this label divide texts of the domain; `A.1` does within an appendix A."""
@@ -161,17 +281,44 @@ class _Counting:
         if numbering is CODE:
             apart = _BLANK_LINE.match(self._text, one.body)
             return bool(apart) and self._count.is_next(stem, value, numbering, None)
+        if one.unlikely:
+            return self._goes_on_strictly(index)
         if not stem:
+            if index in self._items:
+                return False
             if self._has_parts(index):
                 return not _is_bare(one) and self._count.is_next(stem, value, _PARTED, None)
             if self._strict or not self._is_headed(index) or self._goes_on_with_list(one):
                 return False
+            column = _column(self._text, one)
+            if not self._domain.run_in and column > self._columns.get(1, column):
+                return False  # an item, further in than the sections
         return self._count.is_next(stem, value, numbering)
+
+    def _goes_on_strictly(self, index: int) -> bool:
+        """Whether a number is just the next, or the first below the last one, and begins where its siblings do."""
+        one, last = self._all[index], self._number
+        stem, value, depth = one.number[:-1], _value(one), len(one.number)
+        if last[: depth - 1] != stem or not (
+            stem or self._has_parts(index) or self._stands_out(index)
+        ):
+            return False
+        before = last[depth - 1 : depth]
+        if value != (1 + int(before[0]) if before and before[0].isdigit() else 1):
+            return False
+        column = self._columns.get(depth, self._columns.get(depth - 1))
+        return column is None or column == _column(self._text, one)
 
     def _has_parts(self, index: int) -> bool:
         """Whether `3.1` is the first of its kind that comes behind this `3.`."""
         first = self._first_parts.get(self._all[index].number[0])
         return first is not None and first > index
+
+    def _stands_out(self, index: int) -> bool:
+        """Whether the text below a line is indented, and the line is not."""
+        one = self._all[index]
+        below = _INDENT_BELOW.match(self._text, one.body)
+        return below is not None and len(below[1]) + 1 > _column(self._text, one)
 
     def _is_headed(self, index: int) -> bool:
         one, following = self._all[index], self._all[index + 1 : index + 2]
@@ -190,8 +337,10 @@ class _Counting:
         )
 
 
-def _with_appendices(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """The candidates, `A.1` only within appendix A."""
+def _with_appendices(
+    candidates: Sequence[HeadingCandidate], witness: Witness | None = None
+) -> list[HeadingCandidate]:
+    """The candidates, `A.1` only within appendix A, or where a table of contents lists it."""
     kept: list[HeadingCandidate] = []
     around: HeadingCandidate | None = None
     for one in candidates:
@@ -200,6 +349,8 @@ def _with_appendices(candidates: Sequence[HeadingCandidate]) -> list[HeadingCand
         if not one.level and one.label == "number" and one.number[0].isalpha():
             if around is not None and around.number == one.number[:1]:
                 kept.append(replace(one, key="_".join((around.key or "", *one.number[1:]))))
+            elif witness and witness.names(one.start):
+                kept.append(one)
         else:
             kept.append(one)
     return kept
@@ -226,6 +377,10 @@ def _column(text: str, one: HeadingCandidate) -> int:
 
 _PARTED = replace(DECIMAL, skips=None)
 """A number whose parts show that it is a heading, whatever was left out before it."""
+
+_INDENT_BELOW = re.compile(r"(?:[ \t\r]*\n){1,9}([ \t]*)(?=\S)")
+_LONGEST_ITEM = 500
+"""Characters that an item of a list in an introduction has at most."""
 
 _FEWEST_LONELY = 3
 _DIGITS = re.compile("[0-9]+")
