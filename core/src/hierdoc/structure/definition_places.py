@@ -59,6 +59,14 @@ def beginning_of(text: str, place: int, *, of_item: bool) -> tuple[int, int] | N
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """The sentence that holds a span, at most some hundred characters to either side."""
     low, high = max(0, start - _LONGEST_SENTENCE), min(len(text), end + _LONGEST_SENTENCE)
+    line = text.rfind("\n", low, start) + 1
+    if text.startswith("|", line):  # a row of a table
+        low = max(line, text.rfind("|", line, start) + 1)
+        high = min(
+            place
+            for place in (text.find("|", end, high), text.find("\n", end, high), high)
+            if place >= 0
+        )
     block = _last_end(_PARAGRAPH_OR_ITEM, text, low, start)
     if block is not None:
         lead = _ITEM_LEAD.match(text, block, start)
@@ -180,9 +188,11 @@ CLAUSES = (
 )
 """How a clause begins that may stand before a defined term: `For the purposes of this Act, …`."""
 
-MARKER = (
-    r"(?:[-*+•–]|\(?[0-9]{1,4}[a-z]?(?:[.)]|[ \xa0]?[°º])|[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}\.?|\(?[a-zA-Z]{1,5}\)|[a-zA-Z]\.)"
+LEADING_ARTICLE = re.compile(
+    r"\A(?:the|an?|der|die|das|eine?|le|la|les|une?|el|los|las|una)\s|\Al[’']", re.IGNORECASE
 )
+
+MARKER = r"(?:[-*+•–]|\(?[0-9]{1,4}[a-z]?(?:[.)]|[ \xa0]?[°º])|[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}\.?|\(?[a-zA-Z]{1,5}\)|[a-zA-Z]\.)"
 """What stands before a list item."""
 
 _LOOK_BACK = 240
@@ -196,18 +206,21 @@ _PARAGRAPH_OR_ITEM = re.compile(
 _CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*")
 _ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}(?:[ \t]+|[ \t\r]*\n[ \t]*))*")
 _SENTENCE_LEAD = re.compile(
-    rf"(?:(?:{CLAUSES})\b[^.;:\"“”]{{0,140}},\s+)?(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una|il|uno)\s+)?(?:(?:{TERM_WORDS})\s+)?[*_]{{0,3}}\Z",
+    rf"(?:(?:{CLAUSES})\b[^.;:\"“”]{{0,140}},\s+)?(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una|il|uno)\s+|l['’])?(?:(?:{TERM_WORDS})\s+)?[*_]{{0,3}}\Z",
     re.IGNORECASE,
 )
 _TERM_LEAD = re.compile(
-    rf"\b(?:the|der|die|das|le|la|el|il)\s+(?:{TERM_WORDS})\s+[*_]{{0,3}}\Z", re.IGNORECASE
+    rf"\b(?:(?:the|der|die|das|le|la|el|il)\s+|l['’])(?:{TERM_WORDS})\s+[*_]{{0,3}}\Z",
+    re.IGNORECASE,
 )
 _CATCH_LINE = re.compile(rf"[ \t]*{MARKER}[ \t][^\n]{{0,120}}—\Z")
 
 BLANK = re.compile(r"\n[ \t\r]*(?:\n|\Z)")
 ITEM_LINE = re.compile(rf"(?m)^([ \t]*)({MARKER})(?=[ \t\r\n]|\Z)")
 _TEXT = re.compile(r"\S")
-_GOES_ON = re.compile(r"(?:[:;,—–]|\b(?:or|and|oder|und|ou|et))[*_]{0,2}\Z")
+_GOES_ON = re.compile(
+    r"(?:[:;,—–]|\b(?:or|and|oder|und|ou|et|ist|sind|gelten|gilt|nicht|auch|ferner|est|sont))[*_]{0,2}\Z"
+)
 _LONE_MARKER = re.compile(rf"\n[ \t]*{MARKER}[ \t]*\Z")
 
 _EXCEPTION = re.compile(

@@ -16,9 +16,11 @@ from itertools import chain
 
 from hierdoc.citations import split_heading
 from hierdoc.models import Definition, Section
+from hierdoc.structure.definition_forms import abbreviations, defined_in_brackets, listed, stated
 from hierdoc.structure.definition_places import (
     CLAUSES,
     ITEM_LINE,
+    LEADING_ARTICLE,
     MARKER,
     Mention,
     beginning_of,
@@ -54,8 +56,13 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
             _named(text),
             _bold(text),
             _parenthesised(text),
+            _hereinafter(text),
             _glossed(text, glossary),
             _tabulated(text),
+            stated(text),
+            listed(text, headings),
+            defined_in_brackets(text),
+            abbreviations(text),
         )
         if any(map(str.isalnum, one.term))
     }
@@ -117,23 +124,59 @@ def _named(text: str) -> Iterator[Mention]:
 def _parenthesised(text: str) -> Iterator[Mention]:
     """Names in parentheses behind what they stand for; their text is the sentence."""
     for found in _CLOSING.finditer(text):
-        closing = found.start() - (2 if text[found.start() - 1] == "*" else 1)
+        closing = found.start()
         opening = text.rfind("(", max(0, closing - _LONGEST_PARENTHESES), closing)
-        match = (
-            _PARENTHESES.match(text, opening)
-            if opening > 0 and text[opening - 1].isspace()
-            else None
-        )
-        if match is None or not (match["lead"] or _follows_a_name(text, opening)):
+        if opening <= 0 or not text[opening - 1].isspace() or _VERB.match(text, found.end()):
             continue
-        terms = [term[1] or term[2] for term in _TERM.finditer(match[0])]
-        if not terms or _VERB.match(text, match.end()):
-            continue
-        start, end = sentence_around(text, match.start(), match.end())
-        for term in terms:
-            name = cleaned(term)
-            if name[:1].isupper():
+        names = _names_within(text, opening, closing)
+        if names:
+            start, end = sentence_around(text, opening, found.end())
+            for name in names:
                 yield Mention(name, start, start, end=end)
+
+
+def _names_within(text: str, opening: int, closing: int) -> list[str]:
+    """The names in quotes or bold that parentheses consist of, but for words like `each a` before them; none where they say more."""
+    names = []
+    behind = opening + 1
+    sure = False
+    for term in _NAME.finditer(text, opening + 1, closing):
+        gap = text[behind : term.start()]
+        if gap and not (_INTRODUCED if behind == opening + 1 else _JOINED).match(gap):
+            return []
+        sure = sure or bool(gap)
+        behind = term.end()
+        name = LEADING_ARTICLE.sub("", cleaned(next(filter(None, term.groups()))))
+        if name[:1].isupper():
+            names.append(name)
+    if text[behind:closing].strip(" *_.,"):
+        return []
+    if sure or _follows_a_name(text, opening):
+        return names
+    before = text[max(0, opening - 60) : opening].split()[-1:] or [""]
+    is_prose = before[0].strip("*_,.'’”\")").isalpha()
+    return names if is_prose and all(map(_is_capitalised, names)) else []
+
+
+def _hereinafter(text: str) -> Iterator[Mention]:
+    """Names that something is called from there on, in brackets without quotes or between commas: `, im Folgenden „Käufer“ genannt,`."""
+    for anchor in _FROM_HERE:
+        for place in places_of(text, anchor):
+            match = _CALLED.match(text, place + len(anchor))
+            if (
+                match is None
+                or text[max(0, place - 3) : place].rstrip(" hHnN\n")[-1:] not in _WORD_ENDS
+            ):
+                continue
+            name = LEADING_ARTICLE.sub("", cleaned(match[1] or match[2]))
+            start, end = sentence_around(text, place, match.end())
+            if name:
+                yield Mention(name, start, start, end=end)
+
+
+def _is_capitalised(name: str) -> bool:
+    """Whether all longer words of a name begin with capitals, as those of `Preferred Stock` do."""
+    return all(one[:1].isupper() for one in name.split() if len(one) > 3)
 
 
 def _follows_a_name(text: str, place: int) -> bool:
@@ -200,17 +243,19 @@ def _headed(
         for inner in entry.section.children:
             if is_enumerated(text, inner):
                 continue
-            key, name = split_heading(inner.title)
-            term = cleaned(_NOTE_BEHIND_TERM.sub("", name))
+            named = _HEADED_TERM.match(split_heading(inner.title)[1])
             start, end = inner.char_start, inner.char_end
-            lead = name.lstrip(_BEFORE_TERM)[:1]
-            if (key and not lead.islower()) or len(term) < 2 or term.casefold() in _NO_TERMS:
+            if named is None:
+                continue
+            terms = [term for term in map(cleaned, filter(None, named.groups())) if len(term) > 1]
+            if not terms or terms[0].casefold() in _NO_TERMS | _NO_HEADED_TERMS:
                 continue
             below = bisect_right(others, (start,))
             sorts = below < len(others) and others[below][0] < end
             if not sorts and text[body_start(text, inner) : end].strip():
                 whole = text[start:end].rstrip()
-                yield Mention(term, start, start, end=start + len(whole))
+                for term in terms:
+                    yield Mention(term, start, start, end=start + len(whole))
 
 
 def _tabulated(text: str) -> Iterator[Mention]:
@@ -237,8 +282,8 @@ def _opens_paragraph(text: str, low: int, start: int) -> bool:
 
 _VERBS = (
     "means|mean|shall mean|shall have the|has the(?: same)? meaning|have the(?: same)? meanings?|is defined|are defined"
-    "|shall be construed|refers? to|denotes?|bezeichnet|bezeichnen|bedeutet|bedeuten|désigne|désignent|s'entend|signifie"
-    "|significa|se entiende|se entenderá|si intende|indica|entende-se|betyder|avses|forstås|wordt verstaan|betekent|tarkoittaa"
+    "|shall be construed|refers? to|denotes?|bezeichnet|bezeichnen|bedeutet|bedeuten|désigne|désignent|s['’]entend(?:ent)?|signifie"
+    "|significa|designa|se refiere a|se entiende|se entenderá|si intende|indica|entende-se|betyder|avses|forstås|wordt verstaan|betekent|tarkoittaa"
     "|tarkoitetaan|înseamnă|означает"
 )
 _WEAK_VERBS = "includes?|shall include|umfasst|umfassen"
@@ -250,10 +295,12 @@ _GLOSSARY_NAMES = (
     "|definiții|определения|interpretation|dictionary|begriffserklärung(?:en)?|begriffserläuterung(?:en)?|interpretación|interpretazione"
 )
 _DEFINITIONS = re.compile(
-    rf"\b(?:{_GLOSSARY_NAMES})\b|\A(?:terms|key terms|begriffe)\W*\Z", re.IGNORECASE
+    rf"\b(?:{_GLOSSARY_NAMES})\b|\A(?:terms|key terms|begriffe)\W*(?:\Z|(?:und|and)\b)",
+    re.IGNORECASE,
 )
 _ONLY_DEFINITIONS = re.compile(
-    rf"\W*(?:\w+\s)?(?:terms and )?(?:{_GLOSSARY_NAMES})(?:\s(?:and|of|und)\s(?:terms|abbreviations|acronyms))?\W*|\W*(?:key )?terms\W*",
+    rf"(?:[A-Z](?:\.[0-9]+)*)?\W*(?:\w+\s)?(?:(?:terms and|términos y|termes et|begriffe und) )?(?:{_GLOSSARY_NAMES}|begriffe)(?:\s(?:and|of|und|et|y|e|de)\s"
+    r"(?:terms|abbreviations|acronyms|symbols|abkürzungen|abréviations|acronymes|abreviaturas|términos|symbole))?\W*|\W*(?:key )?terms\W*",
     re.IGNORECASE,
 )
 _NO_TERMS = words(
@@ -294,7 +341,10 @@ _GLOSSARY_ITEM = re.compile(
 )
 _DEFINITION_LIST = re.compile(r"(?m)^([^\s:#][^\n]{0,99})\n(?:[ \t]*\n)?:[ \t]+(?=\S)")
 
-_CALLS = ("he term ", "he terms ", "he word ", "he expression ", "he phrase ")
+_CALLS = (
+    "he term ", "he terms ", "he word ", "he expression ", "he phrase ", "er Begriff ", "e terme ", "e mot ", "’expression ",
+    "'expression ", "l término ", "a expresión ",
+)  # fmt: skip
 _CALLED_TERM = re.compile(
     rf"((?!of |in |and |or |to )\w[\w’'-]{{1,39}}(?:[ ][\w’'-]{{1,40}}){{0,4}}?)\s(?:{_VERBS})\b"
 )
@@ -304,13 +354,22 @@ _INTRODUCTION = (
     r"the|an?|each|this|such|these|those|any|all|both|together|collectively|individually|jointly|hereinafter|hereafter|herein|in\sthis|also|referred\sto"
     r"|or|im\sFolgenden|im\sfolgenden|nachfolgend|nachstehend|folgend|kurz|ci-après|ci-dessous|en\sadelante|en\slo\ssucesivo|di\sseguito|hierna|doravante|i\sdet\sfølgende|nedan"
 )
-_CLOSING = re.compile(r"\)(?:(?<=[\"”“»’']\))|(?<=\*\*\)))")
+_CLOSING = re.compile(r"\)(?:(?<=[\"”“»’']\))|(?<=\*\*\))|(?<=[\"”“»][.,]\)))")
 _LONGEST_PARENTHESES = 200
-_PARENTHESES = re.compile(
-    rf"\((?:(?P<lead>{_INTRODUCTION})\b[^()\"“”„«\n‘]{{0,60}})?[*_]{{0,3}}"
-    r"(?:\"[^\"\n()]{2,60}\"|“[^”\n()]{2,60}”|„[^“”\n()]{2,60}[“”]|«[^»\n()]{2,60}»|(?<=[a-z,] )‘[^’\n()]{2,60}’|(?<=[a-z,] )'[^'\n()]{2,60}')"
-    r"(?:[^()\n]{0,60}?(?:or|and|und|oder|et|ou|y|o|e)\s(?:[a-z]+\s){0,2}[\"“„«][^\"“”»\n()]{2,60}[\"“”»])*[*_]{0,3}[^()\n\"“”]{0,40}\)"
+_NAME = re.compile(
+    r"[*_]{0,3}(?:\"([^\"()]{2,60})\"|“([^”()]{2,60})”|„([^“”()]{2,60})[“”]|«([^»()]{2,60})»|(?<=[a-z,] )[‘']([^’'()]{2,60})[’']|(?<!\w)\*\*([^*()\n]{2,60})\*\*)[*_]{0,3}"
 )
+_INTRODUCED = re.compile(rf"\s*(?:{_INTRODUCTION})\b[^\"“”„«‘]{{0,60}}\s\Z")
+_JOINED = re.compile(
+    rf"[^\"“”„«‘]{{0,60}}?(?:,|;|/|\b(?:or|and|und|oder|et|ou|y|o|e|{_INTRODUCTION})\b)[^\"“”„«‘]{{0,40}}\Z"
+)
+
+_FROM_HERE = ("ereinafter", "ereafter", "im Folgenden", "im folgenden", "achfolgend", "achstehend", "ci-après", "en adelante", "en lo sucesivo")  # fmt: skip
+_CALLED = re.compile(
+    r"[,:]?\s(?:(?:referred\sto(?:\sherein)?|called|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las),?\s){0,5}(?:l[’'])?"
+    r"(?:[\"“„«*]{1,3}\s?(?:l[’'])?([^\"“”„«»*()\n]{2,60}?)\s?[\"”“»*]{1,3}|([A-ZÄÖÜÉ][\w’'&-]{1,39}(?:\s[A-ZÄÖÜÉ][\w’'&-]{1,39}){0,4}))(?:\s(?:genannt|bezeichnet))?\s?[),;.]"
+)
+_WORD_ENDS = frozenset("(,")
 _NAME_BEFORE = re.compile(
     r"(?:[A-ZÄÖÜ][\w.&’'-]*[,.]?|\b(?:corporation|company|partnership|association|cooperative|trust|bank|agency|authority|individual"
     r"|person|university|municipality|foundation|society|Gesellschaft|société),?)\s(?:[A-Z][\w.&’'-]*[,.]?\s)*\Z"
@@ -333,5 +392,11 @@ _PLAIN_TERM = re.compile(
 """A term that opens a paragraph of a section of definitions, with its verb."""
 
 _LINE_ENDS = frozenset(".:;")
-_BEFORE_TERM = " *_`'\"“‘„«"
-_NOTE_BEHIND_TERM = re.compile(r"\s\((?:[a-z]+ )?terms?\)|\s<[^>]*>")
+
+_HEADED_TERM = re.compile(
+    r"(?:[A-Z](?:\.[0-9]{1,3}){1,4}\.?\s)?([^()<]{1,100}?)(?:\s\(([A-Z][\w&/-]{1,9})\))?(?:\s\([^()]{1,60}\)|\s?<[^>]{0,200}>){0,2}\s*\Z"
+)
+_NO_HEADED_TERMS = words(
+    "general generally scope overview introduction purpose application applicability interpretation construction background references abbreviations acronyms terms requirements",
+    "allgemeines geltungsbereich anwendungsbereich einleitung abkürzungen généralités objet champ introduction abréviations generalidades objeto ámbito introducción abreviaturas",
+)
