@@ -31,8 +31,10 @@ from hierdoc.plugin.protocols import Fuser, SupportsHybridSearch
 from hierdoc.plugin.records import Record
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
+    DEFINING_RECORDS,
     definition_lookup,
     expanded,
+    governing,
     missing_citations,
     used_terms,
     with_links,
@@ -260,7 +262,8 @@ class _Search:
         if reranker:
             wanted = max(wanted, self.plan.rerank.candidates or self.plan.candidates)
         ranking = await self._arranged(legs, ranking, wanted)
-        hits = self._made(ranking, ranking.order[:wanted], await self._definitions())
+        chosen = ranking.order[:wanted]
+        hits = self._made(ranking, chosen, await self._definitions(chosen))
         if reranker:
             pinned = len(ranking.pinned)
             hits = [*hits[:pinned], *await self._reranked(hits[pinned:wanted], top_k)]
@@ -329,7 +332,9 @@ class _Search:
             sentences=self.plan.mode == "exact",
             besides=[definition_lookup(self.query)],
         )
-        self.definitions = used_terms(self.query, [one for _, some in defining for one in some])
+        defined = [one for _, some in defining for one in some]
+        if len(defined) < DEFINING_RECORDS:
+            self.definitions = used_terms(self.query, defined)
         self.exact = {match.record.id: match for match in found}
         self.records |= {match.record.id: match.record for match in found}
         return [Match(match.record.id, match.score) for match in found]
@@ -397,7 +402,7 @@ class _Search:
                     scores=scores[match.chunk_id],
                     chunk=chunk,
                     certain=certain,
-                    definitions=definitions,
+                    definitions=governing(definitions, chunk),
                     references=chunk.references,
                     why=known.why if known else VERBATIM if match.chunk_id in pinned else note,
                     named=known.section_id if known and certain else None,
@@ -405,12 +410,13 @@ class _Search:
             )
         return hits
 
-    async def _definitions(self) -> tuple[Definition, ...]:
-        """Of terms that the query uses; looked up here where the exact leg has not."""
+    async def _definitions(self, chosen: Sequence[Match]) -> tuple[Definition, ...]:
+        """Of terms that the query uses; looked up here where the exact leg has not, or where it found too many to see all."""
+        sources = {self.records[match.chunk_id].chunk.source for match in chosen}
         if self.definitions is None:
             try:
                 (found,) = await first_found(
-                    self.components.vector, [[[definition_lookup(self.query)]]]
+                    self.components.vector, [[[definition_lookup(self.query, sources)]]]
                 )
             except CapabilityError:
                 found = []

@@ -29,6 +29,7 @@ from hierdoc.structure.definition_places import (
     places_of,
     sentence_around,
 )
+from hierdoc.structure.definition_scopes import Scopes
 from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
 from hierdoc.text.words import words
 
@@ -41,7 +42,8 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
         source: Its name.
         sections: Its outermost sections.
     """
-    flat = [entry for entry in flatten(sections) if not is_enumerated(text, entry.section)]
+    every = flatten(sections)
+    flat = [entry for entry in every if not is_enumerated(text, entry.section)]
     starts = [entry.section.char_start for entry in flat]
     headings = [
         start
@@ -67,22 +69,22 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
         if any(map(str.isalnum, one.term))
     }
     ordered = sorted([*found.values(), *_headed(text, flat, sorted(found))], key=Mention.place)
+    scopes = Scopes(text, every)
     definitions = []
     item = start = end = len(text)  # of the mention behind
     for mention in reversed(ordered):
         place = bisect_right(starts, mention.start)
         section_id = flat[place - 1].section.id if place else None
-        if mention.end:
-            definitions.append(
-                Definition(mention.term, text[mention.start : mention.end], source, section_id)
-            )
-            continue
-        if mention.start < start:
-            limit = item if item > mention.start else start
-            below = bisect_right(headings, mention.start)
-            end = definition_end(text, mention, min([limit, *headings[below : below + 1]]))
-            item, start = mention.item, mention.start
-        definitions.append(Definition(mention.term, text[start:end], source, section_id))
+        low, high = mention.start, mention.end
+        if not high:
+            if mention.start < start:
+                limit = item if item > mention.start else start
+                below = bisect_right(headings, mention.start)
+                end = definition_end(text, mention, min([limit, *headings[below : below + 1]]))
+                item, start = mention.item, mention.start
+            low, high = start, end
+        scope = scopes.of(mention.term, low, high)
+        definitions.append(Definition(mention.term, text[low:high], source, section_id, scope))
     return tuple(reversed(definitions))
 
 
