@@ -63,7 +63,8 @@ def stated(text: str) -> Iterator[Mention]:
                 if len(term) > 1 and form.accepts(term, rest):
                     end = sentence_around(text, place, behind.end())[1]
                     closed = text[end - 1] in _CLOSED
-                    yield Mention(term, begins, begins, behind.end(), end if closed else 0)
+                    name = LEADING_ARTICLE.sub("", term)
+                    yield Mention(name, begins, begins, behind.end(), end if closed else 0)
 
 
 def listed(text: str, headings: list[int]) -> Iterator[Mention]:
@@ -162,27 +163,24 @@ def languages_in(text: str) -> frozenset[str]:
 
 
 def _is_bracketed_term(text: str, match: re.Match[str], opening: int) -> bool:
-    """Whether a clause ends before the brackets, or a noun that the term is a kind of: `Prüfer (Sonderprüfer)`."""
-    head = match[1].split()[0].casefold()
+    """Whether the brackets follow a clause, or a noun phrase that they name: no other word for the noun before them."""
+    term = match[1].split()
     line = text[text.rfind("\n", 0, opening) + 1 : opening].lstrip()
-    before = text[max(0, opening - 60) : opening].split()[-1:] or [""]
-    word = before[0].strip("*_")
-    if line[:1] in ("|", "*", "#") or not text[opening - 1].isspace() or not word.isalpha():
+    before = [one.strip("*_") for one in text[max(0, opening - 80) : opening].split()[-2:]]
+    if line[:1] in ("|", "*", "#") or len(before) < 2 or not text[opening - 1].isspace():
         return False
-    if head in _NOT_IN_BRACKETS or head[:5] == word[:5].casefold():
+    ahead, word = before
+    if term[0].casefold() in _NOT_IN_BRACKETS or term[0][:5].casefold() == word[:5].casefold():
         return False
     if word.islower():
-        return word not in _GERMAN_ARTICLES
-    return _longest_shared_end(word, match[1]) >= 4
-
-
-def _longest_shared_end(one: str, other: str) -> int:
-    """How many letters the ends of two words have in common: `Prüfer` and `Sonderprüfer`."""
-    one, other = one.casefold().rstrip("s"), other.casefold().rstrip("s")
-    count = 0
-    while count < min(len(one), len(other)) and one[-1 - count] == other[-1 - count]:
-        count += 1
-    return count
+        return word.isalpha() and word not in _GERMAN_ARTICLES
+    if not word.isalnum() or text.find(term[-1][:-2], match.end()) < 0:  # never used again
+        return False
+    return (
+        word.isdigit()
+        or term[-1].casefold().endswith(word.casefold().rstrip("nse"))
+        or (ahead.islower() and ahead not in _BEFORE_SYNONYMS)
+    )
 
 
 def _items(text: str, low: int, high: int) -> Iterator[Mention]:
@@ -288,7 +286,7 @@ _REST = 300
 _CLOSED = frozenset('.;,!?)»”"')
 """What a sentence ends with that no list goes on with."""
 
-_LONGEST_BEGINNING = 240
+_LONGEST_BEGINNING = 400
 _LONGEST_LIST = 100_000
 _LONG_FORM = 100
 _MOST_WORDS = 8
@@ -389,8 +387,16 @@ SENTENCES: tuple[Sentence, ...] = (
     Sentence(
         "fr",
         ("s'entend", "s’entend"),
-        re.compile(rf"{_FR_CLAUSE}(?:(?:[Ll]es?|[Ll]a|[Uu]ne?|[Dd]es)\s|[Ll][’'])(?P<term>{_ROMANCE})(?:,?\s(?:mentionné|visé|prévu|défini|désigné|pour\sl|au\ssens)[^.;:]{{1,140}}?)?\s"),
-        re.compile(r"s[’']entend(?:ent)?(?:\s(?:de|des|du|comme|par)\b|\sd[’']|\s?:)"),
+        re.compile(rf"{_FR_CLAUSE}(?:(?:[Ll]es?|[Ll]a|[Uu]ne?|[Dd]es)\s|[Ll][’'])(?P<term>{_ROMANCE})(?:,?\s(?:mentionné|visé|prévu|défini|désigné|pour\sl|au\ssens|afférent|entrant|pris|retenu|constaté|figurant|dus?\b|provenant|résultant|relati[fv])[^.;:]{{1,300}}?|,[^.;:,]{{1,120}},)?\s"),
+        re.compile(r"s[’']entend(?:ent)?(?:\s(?:de|des|du|comme|par|au)\b|\sd[’']|\s?:)"),
+        _accept_noun,
+    ),
+    # La transaction est un contrat par lequel …
+    Sentence(
+        "fr",
+        (" est un ", " est une ", " est le ", " est la ", " est l'", " est l’"),
+        re.compile(rf"(?:(?:Le|La|Une?)\s|L[’'])(?P<term>{_ROMANCE})"),
+        re.compile(r"\sest\s(?:(?:une?|le|la)\s|l['’])(?=[^.,;:]{3,60}?\s(?:par\s(?:lequel|laquelle)|en\svertu\sd))"),
         _accept_noun,
     ),
     # Sont considérés comme fruits les revenus …
@@ -398,7 +404,7 @@ SENTENCES: tuple[Sentence, ...] = (
         "fr",
         ("considéré", "réputé"),
         re.compile(rf"{_FR_CLAUSE}(?:Est|Sont|est|sont)\s(?:également\s|aussi\s|notamment\s)?"),
-        re.compile(rf"(?:considéré|réputé)e?s?\scomme\s(?:une?\s|des\s)?(?P<term>{_ROMANCE}){_AFTER_TERM}(?={_FR_KIND})"),
+        re.compile(rf"(?:considéré|réputé)e?s?\scomme\s(?:une?\s|des\s)?(?P<term>{_ROMANCE})(?:{_AFTER_TERM}(?={_FR_KIND})|\s?(?=:))"),
         _accept_noun,
     ),
     # Se entiende por consumidor la persona que …
@@ -475,6 +481,8 @@ _IN_BRACKETS = re.compile(
 _NOT_IN_BRACKETS = words(
     "weggefallen inkrafttreten anlage anlagen artikel anhang abschnitt kapitel teil satz absatz nummer buchstabe aufgehoben gegenstandslos fundstelle siehe muster bundesgesetzblatt"
 )
+_BEFORE_SYNONYMS = words("der die das dem den zum zur vom im am beim und in an von nach vor")
+"""Words before a noun alone, whose brackets hold another word for it: `der Finanzämter (Hauptzollämter)`."""
 _GERMAN_ARTICLES = words("der die das des dem den ein eine eines einer einem einen und oder")
 
 _NO_BEGINNINGS = words(

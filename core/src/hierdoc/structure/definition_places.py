@@ -180,7 +180,7 @@ def cleaned(term: str) -> str:
 
 
 TERM_WORDS = (
-    "terms?|words?|expressions?|phrases?|begriffe?|ausdruck|ausdrücke|wort|termes?|mots?|términos?|termine|termini|termos?"
+    "terms?|words?|expressions?|phrases?|begriffe?|ausdruck|ausdrücke|wort|termes?|mots?|qualificatif|vocable|notion|dénomination|términos?|termine|termini|termos?"
     "|begrepet|begreppet|begrebet|termen|uitdrukking|termului"
 )
 CLAUSES = (
