@@ -170,17 +170,17 @@ def _is_bracketed_term(text: str, match: re.Match[str], opening: int) -> bool:
     if line[:1] in ("|", "*", "#") or len(before) < 2 or not text[opening - 1].isspace():
         return False
     ahead, word = before
-    if term[0].casefold() in _NOT_IN_BRACKETS or term[0][:5].casefold() == word[:5].casefold():
+    if term[0].casefold() in _NOT_IN_BRACKETS or term[0].startswith(word.rstrip("nes") or word):
         return False
     if word.islower():
         return word.isalpha() and word not in _GERMAN_ARTICLES
-    if not word.isalnum() or text.find(term[-1][:-2], match.end()) < 0:  # never used again
-        return False
-    return (
-        word.isdigit()
-        or term[-1].casefold().endswith(word.casefold().rstrip("nse"))
-        or (ahead.islower() and ahead not in _BEFORE_SYNONYMS)
-    )
+    if (word.isdigit() and ahead.strip("s.") in _COUNTED_PARTS) or term[-1].casefold().endswith(
+        word.casefold().rstrip("nse") or word
+    ):
+        return True
+    stem = term[-1][:-2]
+    used = text.find(stem, match.end()) >= 0 or text.find(stem, 0, opening) >= 0
+    return used and word.isalpha() and ahead.islower() and ahead not in _BEFORE_SYNONYMS
 
 
 def _items(text: str, low: int, high: int) -> Iterator[Mention]:
@@ -247,27 +247,36 @@ def _accept_any(term: str, rest: str) -> bool:
 
 
 def _accept_noun(term: str, rest: str) -> bool:
-    """In Romance languages: no pronoun, no participle (`est considérée comme abandonnée`), no mere reference."""
-    if any(one.casefold() in _NO_ROMANCE_TERMS for one in term.split()):
+    """In Romance languages: no pronoun and no mere reference."""
+    parts = term.casefold().split()
+    if any(one.startswith(("qu'", "qu’")) for one in parts):
         return False
-    return not term.split()[0].endswith(_PARTICIPLES)
+    return _NO_ROMANCE_TERMS.isdisjoint(parts) and parts[0] not in _NO_ROMANCE_BEGINNINGS
+
+
+def _accept_deemed(term: str, rest: str) -> bool:
+    """Nor a participle: `est considérée comme abandonnée`."""
+    return _accept_noun(term, rest) and not _PARTICIPLE.fullmatch(term.split()[0])
 
 
 def _accept_german_noun(term: str, rest: str) -> bool:
-    """A noun phrase; German nouns have capitals, and adjectives that open a sentence without a noun are no terms."""
-    parts = term.split()
-    first = parts[0].casefold()
-    if first in _NO_BEGINNINGS or first in _NO_GERMAN_TERMS or len(parts) > _MOST_WORDS:
+    """A noun phrase; adjectives that open a sentence without a noun are no terms."""
+    first = term.split()[0]
+    if _PREDICATIVE.fullmatch(first.lower()) and not (" " in term and first[-1:] in "enr"):
         return False
-    if _PREDICATIVE.fullmatch(parts[0].lower()) and not (len(parts) > 1 and parts[0][-1:] in "enr"):
+    return _is_german_phrase(term) and not _LONE_ADJECTIVE.fullmatch(term)
+
+
+def _is_german_phrase(term: str) -> bool:
+    first, *others = term.split()
+    if first.casefold() in _NO_BEGINNINGS or first.casefold() in _NO_GERMAN_TERMS:
         return False
-    return not any(one in _NO_GERMAN_PARTS for one in parts[1:]) and not _LONE_ADJECTIVE.fullmatch(
-        term
-    )
+    return len(others) < _MOST_WORDS and _NO_GERMAN_PARTS.isdisjoint(others)
 
 
 def _accept_german_sense(term: str, rest: str) -> bool:
-    return _accept_german_noun(term, rest) and not _GERMAN_DUTY.match(rest)
+    """Whatever has a sense of its own, adjectives too, if the sentence does not say what is to be done with it."""
+    return _is_german_phrase(term) and not _GERMAN_DUTY.match(rest)
 
 
 def _accept_german_being(term: str, rest: str) -> bool:
@@ -317,6 +326,12 @@ _FR_CLAUSE = r"(?:(?:Pour|Aux?|Dans|En)\b[^.;:]{0,200}?,\s)?"
 _FR_SENSE = r"(?:(?:Pour|Aux?|Dans|En)\b[^.;:]{0,200}?,?\s)?"
 _ES_KIND = r"(?:el\s|las?\s|los?\s|una?\s|unos\s|aquel\w*\s|tod[oa]s?\s|cualquier\w*\s|quien\w*\s|al?\s|cada\s)"
 _ES_CLAUSE = r"(?:(?:A|Para|En|Con)\b[^.;:]{0,200}?,?\s)?"
+
+_FR_GENUS = (
+    "actes?|accord|contrat|convention|droit|faits?|opération|affectation|mode|part|disposition|extinction|détention|fiction|individu|pacte|société|union"
+    "|transport|agissements|manifestations|dépôt|sûreté|mesure"
+)
+"""What French codes say that something is, where they define it: `Le testament est un acte par lequel …`."""
 
 SENTENCES: tuple[Sentence, ...] = (
     # Arbeitszeit im Sinne dieses Gesetzes ist …
@@ -387,16 +402,16 @@ SENTENCES: tuple[Sentence, ...] = (
     Sentence(
         "fr",
         ("s'entend", "s’entend"),
-        re.compile(rf"{_FR_CLAUSE}(?:(?:[Ll]es?|[Ll]a|[Uu]ne?|[Dd]es)\s|[Ll][’'])(?P<term>{_ROMANCE})(?:,?\s(?:mentionné|visé|prévu|défini|désigné|pour\sl|au\ssens|afférent|entrant|pris|retenu|constaté|figurant|dus?\b|provenant|résultant|relati[fv])[^.;:]{{1,300}}?|,[^.;:,]{{1,120}},)?\s"),
+        re.compile(rf"{_FR_CLAUSE}(?:(?:(?:[Ll]es?|[Ll]a|[Uu]ne?|[Dd]es)\s|[Ll][’'])(?:notion\s(?:de\s|d[’']))?)?(?P<term>{_ROMANCE})(?:,?\s(?:mentionné|visé|prévu|défini|désigné|pour\sl|au\ssens|afférent|entrant|pris|retenu|constaté|figurant|dû|dues?\s|provenant|résultant|relati[fv])[^.;:]{{1,300}}?|,[^.;:,]{{1,120}},)?\s"),
         re.compile(r"s[’']entend(?:ent)?(?:\s(?:de|des|du|comme|par|au)\b|\sd[’']|\s?:)"),
         _accept_noun,
     ),
     # La transaction est un contrat par lequel …
     Sentence(
         "fr",
-        (" est un ", " est une ", " est le ", " est la ", " est l'", " est l’"),
-        re.compile(rf"(?:(?:Le|La|Une?)\s|L[’'])(?P<term>{_ROMANCE})"),
-        re.compile(r"\sest\s(?:(?:une?|le|la)\s|l['’])(?=[^.,;:]{3,60}?\s(?:par\s(?:lequel|laquelle)|en\svertu\sd))"),
+        (" est un ", " est une ", " est le ", " est la ", " est l'", " est l’", " sont des "),
+        re.compile(rf"(?:(?:Les?|La|Une?)\s|L[’'])(?P<term>{_ROMANCE})(?:,[^.,;:]{{1,40}},)?"),
+        re.compile(rf"\s(?:est|sont)\s(?:(?:une?|le|la|des)\s|l['’])(?=(?:{_FR_GENUS})\b|[^.,;:]{{3,60}}?\spar\s(?:lequel|laquelle)\b)"),
         _accept_noun,
     ),
     # Sont considérés comme fruits les revenus …
@@ -405,7 +420,7 @@ SENTENCES: tuple[Sentence, ...] = (
         ("considéré", "réputé"),
         re.compile(rf"{_FR_CLAUSE}(?:Est|Sont|est|sont)\s(?:également\s|aussi\s|notamment\s)?"),
         re.compile(rf"(?:considéré|réputé)e?s?\scomme\s(?:une?\s|des\s)?(?P<term>{_ROMANCE})(?:{_AFTER_TERM}(?={_FR_KIND})|\s?(?=:))"),
-        _accept_noun,
+        _accept_deemed,
     ),
     # Se entiende por consumidor la persona que …
     Sentence(
@@ -429,7 +444,7 @@ SENTENCES: tuple[Sentence, ...] = (
         ("considera", "la consideración de "),
         re.compile(rf"{_ES_CLAUSE}(?:[Ss]e\s|(?:[Tt]ienen?|[Tt]endrán?)\s(?:también\s)?)"),
         re.compile(rf"(?:considera(?:n|rán?)?\s(?:como\s)?|la\sconsideración\sde\s)(?P<term>{_ROMANCE}){_AFTER_TERM}(?={_ES_KIND})"),
-        _accept_noun,
+        _accept_deemed,
     ),
     # As used in this chapter, municipality means …
     Sentence(
@@ -483,12 +498,13 @@ _NOT_IN_BRACKETS = words(
 )
 _BEFORE_SYNONYMS = words("der die das dem den zum zur vom im am beim und in an von nach vor")
 """Words before a noun alone, whose brackets hold another word for it: `der Finanzämter (Hauptzollämter)`."""
+_COUNTED_PARTS = words("Absatz Absatze Satz Satze Nummer Nr Abs § Buchstabe")
 _GERMAN_ARTICLES = words("der die das des dem den ein eine eines einer einem einen und oder")
 
 _NO_BEGINNINGS = words(
     "in im bei beim auf an am für dem den des diese dieser dieses diesem diesen er sie es wir ihr hierbei dabei auch ferner zudem wer was wenn soweit sofern ob dass daß",
     "nach nicht mit von vom zum zur zu aus ohne um unter über vor während wegen gegen durch bis ab seit je jeder jede jedes alle allein nur dies das der die solche insbesondere hierzu hierfür",
-    "dazu darüber davon daneben daher danach dann damit so sonst sonstige ebenso entsprechend gleiches dasselbe deren dessen anstelle sind ist wird werden kann hat haben liegt besteht hierunter andere wie jedoch doch nun weder vielmehr lediglich hingegen indes gleichwohl bereits",
+    "dazu darüber davon daneben daher danach dann damit so sonst sonstige ebenso entsprechend gleiches dasselbe deren dessen anstelle sind ist wird werden kann hat haben liegt besteht hierunter andere wie jedoch außerdem darüber überdies schließlich dagegen dort hier jetzt zunächst doch nun weder vielmehr lediglich hingegen indes gleichwohl bereits",
     "he she it they we you this that these those there which what who nothing any all each such by no not where if shall",
 )
 _NO_GERMAN_TERMS = words(
@@ -513,21 +529,10 @@ _GERMAN_PRONOUNS = words(
     "derjenige diejenigen diejenige dasjenige solche alle jeder jede jedes das der die wer was insbesondere dieselbe dieselben"
 )
 
+_NO_ROMANCE_BEGINNINGS = words(
+    "au aux à pour dans en par sur avec sans si a ante con de des du para por sobre"
+)
 _NO_ROMANCE_TERMS = words(
     "ne qui que il elle on ce cette référence références mot mots n' quien no lo cuando si"
 ) | {"n’"}
-_PARTICIPLES = (
-    "é",
-    "ée",
-    "és",
-    "ées",
-    "ant",
-    "ado",
-    "ada",
-    "ados",
-    "adas",
-    "ido",
-    "ida",
-    "idos",
-    "idas",
-)
+_PARTICIPLE = re.compile(r"\w+(?:(?<!t)ée?s?|ant|ad[oa]s?|id[oa]s?)")

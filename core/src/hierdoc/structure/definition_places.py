@@ -46,6 +46,9 @@ def beginning_of(text: str, place: int, *, of_item: bool) -> tuple[int, int] | N
         return None
     clause = _last_end(_CLAUSE, text, behind, place)
     ends = [*sentence_ends(text, behind, place)[-1:], *([] if clause is None else [clause])]
+    marked = _MARKED_TERM.search(text, max(behind, place - _LONGEST_MARKED), place)
+    if marked:
+        return marked.start(1), marked.end(1)
     if not ends:
         opens = block is not None and _TERM_LEAD.search(text, behind, place)
         return (block, behind) if opens and block is not None else None
@@ -205,8 +208,15 @@ _PARAGRAPH_OR_ITEM = re.compile(
 )
 _CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*")
 _ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}(?:[ \t]+|[ \t\r]*\n[ \t]*))*")
+_MARKED_TERM = re.compile(
+    r"(?<=\s)((?:\([a-z0-9]{1,4}\)|[0-9]{1,3}(?:\.[0-9]{1,3}){1,4}\.?|[A-Z0-9]{1,2}[.)]|[a-z]\))\s{1,4})(?:[A-Z][\w'’()-]{0,30}\s){0,6}(?:[Tt]he\sterms?\s)?[*_]{0,3}\Z"
+)
+_LONGEST_MARKED = 120
+_NUMBERED = r"(?:(?:[0-9]{1,3}(?:\.[0-9]{1,3}){1,4}\.?\s{1,4}(?:[A-Z][\w'’-]{0,30}\s){0,6}|\([a-z0-9]{1,4}\)\s{1,4}|[0-9]{1,3}\.\s{1,4}))?"
+"""The number of a clause, and its heading, where lines are no longer told apart: `… ends. 1.2 Fee "Fee" means`."""
+
 _SENTENCE_LEAD = re.compile(
-    rf"(?:(?:{CLAUSES})\b[^.;:\"“”]{{0,140}},\s+)?(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una|il|uno)\s+|l['’])?(?:(?:{TERM_WORDS})\s+)?[*_]{{0,3}}\Z",
+    rf"{_NUMBERED}(?:(?:{CLAUSES})\b(?:[^.;:\"“”]|(?<=[0-9])\.(?=[0-9])){{0,140}},\s+)?(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una|il|uno)\s+|l['’])?(?:(?:{TERM_WORDS})\s+)?[*_]{{0,3}}\Z",
     re.IGNORECASE,
 )
 _TERM_LEAD = re.compile(

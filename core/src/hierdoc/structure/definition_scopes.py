@@ -127,7 +127,7 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _SENSE = re.compile(
-    rf"[\s\"”“»’',*]{{0,4}}(?:\([^()]{{1,80}}\)\s)?{_FOR}\s(?:de[rl]?\s|d[eu]\s|des\s)?(?:{_THIS}|{_CITED}|(?P<part>Absatzes|Satzes|Absätze|Sätze))",
+    rf"[\s\"”“»’',*]{{0,4}}(?:\([^()]{{1,80}}\)\s)?{_FOR}\s(?:de[rl]?\s|d[eu]\s|des\s|von\s)?(?:{_THIS}|{_CITED}|(?P<part>Absatz|Satz|Absätze|Sätze|Nummer))",
     re.IGNORECASE,
 )
 _LONGEST_LEAD = 400

@@ -62,7 +62,7 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
             _glossed(text, glossary),
             _tabulated(text),
             stated(text),
-            listed(text, headings),
+            listed(text, [start for start in starts if not ITEM_LINE.match(text, start)]),
             defined_in_brackets(text),
             abbreviations(text),
         )
@@ -149,14 +149,19 @@ def _names_within(text: str, opening: int, closing: int) -> list[str]:
         sure = sure or bool(gap)
         behind = term.end()
         name = LEADING_ARTICLE.sub("", cleaned(next(filter(None, term.groups()))))
-        if name[:1].isupper():
+        if name[:1].isupper() or (sure and name[:1].isdigit()) or name in _PRONOUN_NAMES:
             names.append(name)
-    if text[behind:closing].strip(" *_.,"):
+    if text[behind:closing].strip(" *_.,") not in ("", "respectively", "genannt"):
         return []
     if sure or _follows_a_name(text, opening):
         return names
     before = text[max(0, opening - 60) : opening].split()[-1:] or [""]
-    is_prose = before[0].strip("*_,.'’”\")").isalpha()
+    word = before[0].strip("*_,.'’”\"[]").rstrip(")")
+    is_prose = (
+        word.isalpha()
+        or (not word.isalpha() and len(word) > 3 and "`" not in word)
+        or before[0][-1] in "])"
+    )
     return names if is_prose and all(map(_is_capitalised, names)) else []
 
 
@@ -165,10 +170,10 @@ def _hereinafter(text: str) -> Iterator[Mention]:
     for anchor in _FROM_HERE:
         for place in places_of(text, anchor):
             match = _CALLED.match(text, place + len(anchor))
-            if (
-                match is None
-                or text[max(0, place - 3) : place].rstrip(" hHnN\n")[-1:] not in _WORD_ENDS
-            ):
+            if match is None:
+                continue
+            ahead = text[max(0, place - 3) : place].rstrip(" hHnN\n")
+            if not match[1] and ahead[-1:] not in _WORD_ENDS:
                 continue
             name = LEADING_ARTICLE.sub("", cleaned(match[1] or match[2]))
             start, end = sentence_around(text, place, match.end())
@@ -283,7 +288,7 @@ def _opens_paragraph(text: str, low: int, start: int) -> bool:
 
 
 _VERBS = (
-    "means|mean|shall mean|shall have the|has the(?: same)? meaning|have the(?: same)? meanings?|is defined|are defined"
+    "means|mean|shall means?|will mean|is agreed to mean|are agreed to mean|shall have the|has the(?: same)? meaning|have the(?: same)? meanings?|is defined|are defined"
     "|shall be construed|refers? to|denotes?|bezeichnet|bezeichnen|bedeutet|bedeuten|désigne|désignent|s['’]entend(?:ent)?|signifie"
     "|significa|designa|se refiere a|se entiende|se entenderá|si intende|indica|entende-se|betyder|avses|forstås|wordt verstaan|betekent|tarkoittaa"
     "|tarkoitetaan|înseamnă|означает"
@@ -353,25 +358,33 @@ _CALLED_TERM = re.compile(
 """Its words are named without quotes."""
 
 _INTRODUCTION = (
-    r"the|an?|each|this|such|these|those|any|all|both|together|collectively|individually|jointly|hereinafter|hereafter|herein|in\sthis|also|referred\sto"
+    r"the|an?|each|in\seach\scase|this|such|these|those|any|all|both|together|collectively|individually|jointly|hereinafter|hereafter|herein|in\sthis|also|referred\sto"
     r"|or|im\sFolgenden|im\sfolgenden|nachfolgend|nachstehend|folgend|kurz|ci-après|ci-dessous|en\sadelante|en\slo\ssucesivo|di\sseguito|hierna|doravante|i\sdet\sfølgende|nedan"
 )
-_CLOSING = re.compile(r"\)(?:(?<=[\"”“»’']\))|(?<=\*\*\))|(?<=[\"”“»][.,]\)))")
-_LONGEST_PARENTHESES = 200
+_CLOSING = re.compile(
+    r"\)(?:(?<=[\"”“»’']\))|(?<=\*\*\))|(?<=[\"”“»][.,]\))|(?<=respectively\))|(?<=genannt\)))"
+)
+_LONGEST_PARENTHESES = 300
 _NAME = re.compile(
     r"[*_]{0,3}(?:\"([^\"()]{2,60})\"|“([^”()]{2,60})”|„([^“”()]{2,60})[“”]|«([^»()]{2,60})»|(?<=[a-z,] )[‘']([^’'()]{2,60})[’']|(?<!\w)\*\*([^*()\n]{2,60})\*\*)[*_]{0,3}"
 )
-_INTRODUCED = re.compile(rf"\s*(?:{_INTRODUCTION})\b[^\"“”„«‘]{{0,60}}\s\Z")
+_INTRODUCED = re.compile(
+    rf"\s*(?:{_INTRODUCTION})\b[^\"“”„«‘]{{0,60}}\s\Z"
+    r"|[^\"“”„«‘]{0,200},\s(?:and\s)?(?:(?:each|collectively|together|individually|any)[\s,]{1,2}){0,2}(?:the|an?)\s\Z"
+)
 _JOINED = re.compile(
     rf"[^\"“”„«‘]{{0,60}}?(?:,|;|/|\b(?:or|and|und|oder|et|ou|y|o|e|{_INTRODUCTION})\b)[^\"“”„«‘]{{0,40}}\Z"
 )
 
 _FROM_HERE = ("ereinafter", "ereafter", "im Folgenden", "im folgenden", "achfolgend", "achstehend", "ci-après", "en adelante", "en lo sucesivo")  # fmt: skip
 _CALLED = re.compile(
-    r"[,:]?\s(?:(?:referred\sto(?:\sherein)?|called|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las),?\s){0,5}(?:l[’'])?"
+    r"[,:]?\s(?:(?:is|are|sometimes|individually|taken|together|referred\sto(?:\sherein)?|called|termed|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las),?\s){0,7}(?:l[’'])?"
     r"(?:[\"“„«*]{1,3}\s?(?:l[’'])?([^\"“”„«»*()\n]{2,60}?)\s?[\"”“»*]{1,3}|([A-ZÄÖÜÉ][\w’'&-]{1,39}(?:\s[A-ZÄÖÜÉ][\w’'&-]{1,39}){0,4}))(?:\s(?:genannt|bezeichnet))?\s?[),;.]"
 )
 _WORD_ENDS = frozenset("(,")
+_PRONOUN_NAMES = words("you your we us our You Your We Us Our")
+"""What parties of a contract are called in the place of a name."""
+
 _NAME_BEFORE = re.compile(
     r"(?:[A-ZÄÖÜ][\w.&’'-]*[,.]?|\b(?:corporation|company|partnership|association|cooperative|trust|bank|agency|authority|individual"
     r"|person|university|municipality|foundation|society|Gesellschaft|société),?)\s(?:[A-Z][\w.&’'-]*[,.]?\s)*\Z"
