@@ -170,7 +170,9 @@ def _is_bracketed_term(text: str, match: re.Match[str], opening: int) -> bool:
     if line[:1] in ("|", "*", "#") or len(before) < 2 or not text[opening - 1].isspace():
         return False
     ahead, word = before
-    if term[0].casefold() in _NOT_IN_BRACKETS or term[0].startswith(word.rstrip("nes") or word):
+    if not line and text[max(0, opening - 2) : opening] == "\n\n":  # nothing stands before
+        return False
+    if term[0].casefold() in _NOT_IN_BRACKETS or term[0] in (f"{word}in", f"{word}innen"):
         return False
     if word.islower():
         return word.isalpha() and word not in _GERMAN_ARTICLES
@@ -178,9 +180,17 @@ def _is_bracketed_term(text: str, match: re.Match[str], opening: int) -> bool:
         word.casefold().rstrip("nse") or word
     ):
         return True
+    if _ENDS_ITEM.match(text, match.end()) and ahead[:1].isalpha():
+        start = text.rfind("\n\n", max(0, opening - 2 * _LONG_ITEM), opening)
+        return word.isalpha() and opening - start > _LONG_ITEM
+    if (
+        term[0].startswith(word) or ahead.casefold() in _DETERMINERS
+    ):  # a part or an instance of what is named
+        return word.isalpha()
     stem = term[-1][:-2]
     used = text.find(stem, match.end()) >= 0 or text.find(stem, 0, opening) >= 0
-    return used and word.isalpha() and ahead.islower() and ahead not in _BEFORE_SYNONYMS
+    adjective = ahead.islower() or ahead.endswith(("e", "en", "er", "es"))
+    return used and word.isalpha() and adjective and ahead.casefold() not in _BEFORE_SYNONYMS
 
 
 def _items(text: str, low: int, high: int) -> Iterator[Mention]:
@@ -295,7 +305,7 @@ _REST = 300
 _CLOSED = frozenset('.;,!?)»”"')
 """What a sentence ends with that no list goes on with."""
 
-_LONGEST_BEGINNING = 400
+_LONGEST_BEGINNING = 500
 _LONGEST_LIST = 100_000
 _LONG_FORM = 100
 _MOST_WORDS = 8
@@ -322,7 +332,7 @@ _ROMANCE = r"[^\W\d_][\w’'-]*(?:\s[\w’'/-]+){0,9}?"
 _AFTER_TERM = r"\s?(?:[,:]\s?|\s(?<!\bde\s)(?<!\bà\s)(?<!\bet\s)(?<!\bou\s)(?<!\bpar\s)(?<!\bsur\s)(?<!\bdans\s)(?<!\bpour\s)(?<!\ben\s)(?<!\by\s)(?<!\bo\s)(?<!\bpor\s)(?<!\bcon\s))"
 _QUOTED = r"[«“\"]\s?(?P<term>[^«»“”\"\n]{1,100}?)\s?[»”\"]"
 _FR_KIND = r"(?:l[ae]s?\s|l[’']|une?\s|des\s|du\s|d[’']une?\s|toute?s?\s|tous\s|ceux\s|celles?\s|celui\s|ce\s|tant\s|non\s)"
-_FR_CLAUSE = r"(?:(?:Pour|Aux?|Dans|En)\b[^.;:]{0,200}?,\s)?"
+_FR_CLAUSE = r"(?:(?:Pour|Aux?|Dans|En|Lorsque|Lorsqu['’]\w+|Si)\b[^.;:]{0,200}?,\s)?"
 _FR_SENSE = r"(?:(?:Pour|Aux?|Dans|En)\b[^.;:]{0,200}?,?\s)?"
 _ES_KIND = r"(?:el\s|las?\s|los?\s|una?\s|unos\s|aquel\w*\s|tod[oa]s?\s|cualquier\w*\s|quien\w*\s|al?\s|cada\s)"
 _ES_CLAUSE = r"(?:(?:A|Para|En|Con)\b[^.;:]{0,200}?,?\s)?"
@@ -402,8 +412,8 @@ SENTENCES: tuple[Sentence, ...] = (
     Sentence(
         "fr",
         ("s'entend", "s’entend"),
-        re.compile(rf"{_FR_CLAUSE}(?:(?:(?:[Ll]es?|[Ll]a|[Uu]ne?|[Dd]es)\s|[Ll][’'])(?:notion\s(?:de\s|d[’']))?)?(?P<term>{_ROMANCE})(?:,?\s(?:mentionné|visé|prévu|défini|désigné|pour\sl|au\ssens|afférent|entrant|pris|retenu|constaté|figurant|dû|dues?\s|provenant|résultant|relati[fv])[^.;:]{{1,300}}?|,[^.;:,]{{1,120}},)?\s"),
-        re.compile(r"s[’']entend(?:ent)?(?:\s(?:de|des|du|comme|par|au)\b|\sd[’']|\s?:)"),
+        re.compile(rf"{_FR_CLAUSE}(?:(?:(?:[Ll]es?|[Ll]a|[Uu]ne?|[Dd]es)\s|[Ll][’'])(?:notion\s(?:de\s|d[’']))?)?(?P<term>{_ROMANCE})(?:,?\s(?:mentionné|visé|prévu|défini|désigné|pour\sl|au\ssens|afférent|entrant|pris|retenu|constaté|figurant|dû|dues?\s|provenant|résultant|relati[fv]|qui\s|situé|soumis|compris|ouvrant|ayant|servant|détenu|versé|effectué|réalisé|soumis|bénéficiant|constitu)[^.;:]{{1,300}}?|,[^.;:,]{{1,120}},)?\s"),
+        re.compile(r"s[’']entend(?:ent)?(?:\s(?:de|des|du|comme|par|au)\b|\sd[’']|\s?:|,\s)"),
         _accept_noun,
     ),
     # La transaction est un contrat par lequel …
@@ -419,7 +429,7 @@ SENTENCES: tuple[Sentence, ...] = (
         "fr",
         ("considéré", "réputé"),
         re.compile(rf"{_FR_CLAUSE}(?:Est|Sont|est|sont)\s(?:également\s|aussi\s|notamment\s)?"),
-        re.compile(rf"(?:considéré|réputé)e?s?\scomme\s(?:une?\s|des\s)?(?P<term>{_ROMANCE})(?:{_AFTER_TERM}(?={_FR_KIND})|\s?(?=:))"),
+        re.compile(rf"(?:considéré|réputé)e?s?\scomme\s(?:une?\s|des\s)?(?P<term>{_ROMANCE})(?:\spour\sl[’'][^.;:,]{{1,120}}?)?(?:{_AFTER_TERM}(?={_FR_KIND})|\s?(?=:))"),
         _accept_deemed,
     ),
     # Se entiende por consumidor la persona que …
@@ -498,6 +508,15 @@ _NOT_IN_BRACKETS = words(
 )
 _BEFORE_SYNONYMS = words("der die das dem den zum zur vom im am beim und in an von nach vor")
 """Words before a noun alone, whose brackets hold another word for it: `der Finanzämter (Hauptzollämter)`."""
+_ENDS_ITEM = re.compile(r"[.,;][ \t]*(?:\n[ \t]*(?:\n|\Z)|\Z)")
+_LONG_ITEM = 60
+"""Characters of a paragraph that says something before the brackets at its end name it."""
+
+_DETERMINERS = words(
+    "ein eine einen eines einer einem kein keine keinen keiner keines keinem jeder jede jedes jeden mehrere mehreren zweite zweiten ihr ihrem ihren seinem seinen"
+)
+"""Words before a noun that its brackets give a name to."""
+
 _COUNTED_PARTS = words("Absatz Absatze Satz Satze Nummer Nr Abs § Buchstabe")
 _GERMAN_ARTICLES = words("der die das des dem den ein eine eines einer einem einen und oder")
 
@@ -510,7 +529,7 @@ _NO_BEGINNINGS = words(
 _NO_GERMAN_TERMS = words(
     "voraussetzung voraussetzungen ziel ziele zweck aufgabe aufgaben gegenstand grundlage ausnahme folge grund inhalt maßstab ausgangspunkt bestandteil beginn ende strafe mitglied",
     "mitglieder vorsitzender vorsitzende vorsitzende gerichtsstand stichtag anlass ausgenommen betroffen unberührt einzelheiten satz absatz nummer gleichzeitig zugleich grundsatz",
-    "kennzeichnend entscheidend leiter stellvertreter adressat empfänger ergebnis",
+    "wichtigster wichtigste wichtiger kennzeichnend entscheidend leiter stellvertreter adressat empfänger ergebnis",
 )
 _NO_GERMAN_PARTS = words(
     "Absatz Absatzes Absätze Satz Satzes Sätze Nummer Nr dem den diesem diesen Artikel Paragraph Sinne ist sind wird werden nicht sich wenn dass"
