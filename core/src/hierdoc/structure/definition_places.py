@@ -243,3 +243,19 @@ _EXCEPTION = re.compile(
 _ENDS = re.compile(r"[.;:!?”\"»’…—–|][)\]*_]{0,3}\Z")
 _FULL_LINE = 60
 """Characters of a line that ends because it is full."""
+
+VERBS = (
+    "means|mean|shall means?|will mean|is agreed to mean|are agreed to mean|shall have the|has the(?: same)? meaning|have the(?: same)? meanings?|is defined|are defined"
+    "|shall be construed|refers? to|denotes?|bezeichnet|bezeichnen|bedeutet|bedeuten|désigne|désignent|s['’]entend(?:ent)?|signifie"
+    "|significa|designa|se refiere a|se entiende|se entenderá|si intende|indica|entende-se|betyder|avses|forstås|wordt verstaan|betekent|tarkoittaa"
+    "|tarkoitetaan|înseamnă|означает"
+)
+WEAK_VERBS = "includes?|shall include|umfasst|umfassen"
+"""Verbs that define only where the term opens a paragraph or item."""
+
+ASIDE = (
+    r"[*_]{0,2}(?:\s{0,2}\([^()\n]{1,80}\))?"
+    r"(?:,[^.;:\"“”‘’\n]{1,120},|,|\s(?:of|in|for|des|der|von)\s[^.,;:\"“”‘’\n]{1,60}?)?\s{1,3}"
+)
+"""What may stand between a term and its verb: `, in relation to a bank,`."""
+VERB = re.compile(rf"{ASIDE}(?:(?:{VERBS})|({WEAK_VERBS}))\b", re.IGNORECASE)

@@ -16,20 +16,23 @@ from itertools import chain
 
 from hierdoc.citations import split_heading
 from hierdoc.models import Definition, Section
-from hierdoc.structure.definition_forms import abbreviations, defined_in_brackets, listed, stated
+from hierdoc.structure.definition_brackets import in_brackets
 from hierdoc.structure.definition_places import (
+    ASIDE,
     CLAUSES,
     ITEM_LINE,
-    LEADING_ARTICLE,
     MARKER,
+    VERB,
+    VERBS,
+    WEAK_VERBS,
     Mention,
     beginning_of,
     cleaned,
     definition_end,
     places_of,
-    sentence_around,
 )
 from hierdoc.structure.definition_scopes import Scopes
+from hierdoc.structure.definition_sentences import listed, stated
 from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
 from hierdoc.text.words import words
 
@@ -57,14 +60,11 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
             _quoted(text),
             _named(text),
             _bold(text),
-            _parenthesised(text),
-            _hereinafter(text),
             _glossed(text, glossary),
             _tabulated(text),
             stated(text),
             listed(text, [start for start in starts if not ITEM_LINE.match(text, start)]),
-            defined_in_brackets(text),
-            abbreviations(text),
+            in_brackets(text),
         )
         if any(map(str.isalnum, one.term))
     }
@@ -97,13 +97,13 @@ def _quoted(text: str) -> Iterator[Mention]:
             return
         position = match.start() + 1
         terms = [match]
-        verb = _VERB.match(text, match.end())
+        verb = VERB.match(text, match.end())
         while not verb and len(terms) < _MOST_TERMS:
             another = _ANOTHER_TERM.match(text, terms[-1].end())
             if not another:
                 break
             terms.append(another)
-            verb = _VERB.match(text, another.end())
+            verb = VERB.match(text, another.end())
         if not verb:
             continue
         beginning = beginning_of(text, match.start(), of_item=verb[1] is not None)
@@ -121,74 +121,6 @@ def _named(text: str) -> Iterator[Mention]:
             beginning = beginning_of(text, match.start(1), of_item=False) if match else None
             if match and beginning:
                 yield Mention(cleaned(match[1]), *beginning)
-
-
-def _parenthesised(text: str) -> Iterator[Mention]:
-    """Names in parentheses behind what they stand for; their text is the sentence."""
-    for found in _CLOSING.finditer(text):
-        closing = found.start()
-        opening = text.rfind("(", max(0, closing - _LONGEST_PARENTHESES), closing)
-        if opening <= 0 or not text[opening - 1].isspace() or _VERB.match(text, found.end()):
-            continue
-        names = _names_within(text, opening, closing)
-        if names:
-            start, end = sentence_around(text, opening, found.end())
-            for name in names:
-                yield Mention(name, start, start, end=end)
-
-
-def _names_within(text: str, opening: int, closing: int) -> list[str]:
-    """The names in quotes or bold that parentheses consist of, but for words like `each a` before them; none where they say more."""
-    names = []
-    behind = opening + 1
-    sure = False
-    for term in _NAME.finditer(text, opening + 1, closing):
-        gap = text[behind : term.start()]
-        if gap and not (_INTRODUCED if behind == opening + 1 else _JOINED).match(gap):
-            return []
-        sure = sure or bool(gap)
-        behind = term.end()
-        name = LEADING_ARTICLE.sub("", cleaned(next(filter(None, term.groups()))))
-        if name[:1].isupper() or (sure and name[:1].isdigit()) or name in _PRONOUN_NAMES:
-            names.append(name)
-    if text[behind:closing].strip(" *_.,") not in ("", "respectively", "genannt"):
-        return []
-    if sure or _follows_a_name(text, opening):
-        return names
-    before = text[max(0, opening - 60) : opening].split()[-1:] or [""]
-    word = before[0].strip("*_,.'’”\"[]").rstrip(")")
-    is_prose = (
-        word.isalpha()
-        or (not word.isalpha() and len(word) > 3 and "`" not in word)
-        or before[0][-1] in "])"
-    )
-    return names if is_prose and all(map(_is_capitalised, names)) else []
-
-
-def _hereinafter(text: str) -> Iterator[Mention]:
-    """Names that something is called from there on, in brackets without quotes or between commas: `, im Folgenden „Käufer“ genannt,`."""
-    for anchor in _FROM_HERE:
-        for place in places_of(text, anchor):
-            match = _CALLED.match(text, place + len(anchor))
-            if match is None:
-                continue
-            ahead = text[max(0, place - 3) : place].rstrip(" hHnN\n")
-            if not match[1] and ahead[-1:] not in _WORD_ENDS:
-                continue
-            name = LEADING_ARTICLE.sub("", cleaned(match[1] or match[2]))
-            start, end = sentence_around(text, place, match.end())
-            if name:
-                yield Mention(name, start, start, end=end)
-
-
-def _is_capitalised(name: str) -> bool:
-    """Whether all longer words of a name begin with capitals, as those of `Preferred Stock` do."""
-    return all(one[:1].isupper() for one in name.split() if len(one) > 3)
-
-
-def _follows_a_name(text: str, place: int) -> bool:
-    """Whether a name stands before this place: `Acme Corporation ("Acme")`."""
-    return _NAME_BEFORE.search(text, max(0, place - 40), place) is not None
 
 
 def _bold(text: str) -> Iterator[Mention]:
@@ -287,15 +219,6 @@ def _opens_paragraph(text: str, low: int, start: int) -> bool:
     return not text[line + 1 if line >= 0 else low : start].strip()
 
 
-_VERBS = (
-    "means|mean|shall means?|will mean|is agreed to mean|are agreed to mean|shall have the|has the(?: same)? meaning|have the(?: same)? meanings?|is defined|are defined"
-    "|shall be construed|refers? to|denotes?|bezeichnet|bezeichnen|bedeutet|bedeuten|désigne|désignent|s['’]entend(?:ent)?|signifie"
-    "|significa|designa|se refiere a|se entiende|se entenderá|si intende|indica|entende-se|betyder|avses|forstås|wordt verstaan|betekent|tarkoittaa"
-    "|tarkoitetaan|înseamnă|означает"
-)
-_WEAK_VERBS = "includes?|shall include|umfasst|umfassen"
-"""Verbs that define only where the term opens a paragraph or item."""
-
 _GLOSSARY_NAMES = (
     "definitions?|glossary|terminology|defined terms|begriffsbestimmung(?:en)?|definition(?:en)?|glossar|définitions?"
     "|glossaire|definiciones|glosario|definizioni|glossario|definições|definities|definitioner|definisjoner|määritelmät"
@@ -323,18 +246,12 @@ _QUOTED_TERM = (
     r"[\"“”„«'‘‚](?:(?<=[\"“”„«])([^\"“”„«»]{1,120})[\"“”»]"
     r"|(?<=['‘‚])(?<!\w['‘‚])['‘]?((?!\s)[^'’‘“”\"]{1,100}(?:['’](?=\w)[^'’‘“”\"]{1,60}){0,3})['’‘]{1,2}(?!\w))"
 )
-_ASIDE = (
-    r"[*_]{0,2}(?:\s{0,2}\([^()\n]{1,80}\))?"
-    r"(?:,[^.;:\"“”‘’\n]{1,120},|,|\s(?:of|in|for|des|der|von)\s[^.,;:\"“”‘’\n]{1,60}?)?\s{1,3}"
-)
-"""What may stand between a term and its verb: `, in relation to a bank,`."""
 _TERM = re.compile(_QUOTED_TERM)
 _ANOTHER_TERM = re.compile(
     r"\s{0,2},?\s{0,2}(?:(?:or|and|oder|und|ou|et|o|y|e)\s{1,2})?" + _QUOTED_TERM
 )
-_VERB = re.compile(rf"{_ASIDE}(?:(?:{_VERBS})|({_WEAK_VERBS}))\b", re.IGNORECASE)
 _BOLD_TERM = re.compile(
-    rf"\*(?<![*\\\w]\*)\*{{0,2}}(?=[^\s*])([^*\n]{{1,80}})\*{{1,3}}{_ASIDE}(?:{_VERBS}|{_WEAK_VERBS})\b",
+    rf"\*(?<![*\\\w]\*)\*{{0,2}}(?=[^\s*])([^*\n]{{1,80}})\*{{1,3}}{ASIDE}(?:{VERBS}|{WEAK_VERBS})\b",
     re.IGNORECASE,
 )
 _MOST_TERMS = 8
@@ -353,42 +270,10 @@ _CALLS = (
     "'expression ", "l término ", "a expresión ",
 )  # fmt: skip
 _CALLED_TERM = re.compile(
-    rf"((?!of |in |and |or |to )\w[\w’'-]{{1,39}}(?:[ ][\w’'-]{{1,40}}){{0,4}}?)\s(?:{_VERBS})\b"
+    rf"((?!of |in |and |or |to )\w[\w’'-]{{1,39}}(?:[ ][\w’'-]{{1,40}}){{0,4}}?)\s(?:{VERBS})\b"
 )
 """Its words are named without quotes."""
 
-_INTRODUCTION = (
-    r"the|an?|each|in\seach\scase|this|such|these|those|any|all|both|together|collectively|individually|jointly|hereinafter|hereafter|herein|in\sthis|also|referred\sto"
-    r"|or|im\sFolgenden|im\sfolgenden|nachfolgend|nachstehend|folgend|kurz|ci-après|ci-dessous|en\sadelante|en\slo\ssucesivo|di\sseguito|hierna|doravante|i\sdet\sfølgende|nedan"
-)
-_CLOSING = re.compile(
-    r"\)(?:(?<=[\"”“»’']\))|(?<=\*\*\))|(?<=[\"”“»][.,]\))|(?<=respectively\))|(?<=genannt\)))"
-)
-_LONGEST_PARENTHESES = 300
-_NAME = re.compile(
-    r"[*_]{0,3}(?:\"([^\"()]{2,60})\"|“([^”()]{2,60})”|„([^“”()]{2,60})[“”]|«([^»()]{2,60})»|(?<=[a-z,] )[‘']([^’'()]{2,60})[’']|(?<!\w)\*\*([^*()\n]{2,60})\*\*)[*_]{0,3}"
-)
-_INTRODUCED = re.compile(
-    rf"\s*(?:{_INTRODUCTION})\b[^\"“”„«‘]{{0,60}}\s\Z"
-    r"|[^\"“”„«‘]{0,200},\s(?:and\s)?(?:(?:each|collectively|together|individually|any)[\s,]{1,2}){0,2}(?:the|an?)\s\Z"
-)
-_JOINED = re.compile(
-    rf"[^\"“”„«‘]{{0,60}}?(?:,|;|/|\b(?:or|and|und|oder|et|ou|y|o|e|{_INTRODUCTION})\b)[^\"“”„«‘]{{0,40}}\Z"
-)
-
-_FROM_HERE = ("ereinafter", "ereafter", "im Folgenden", "im folgenden", "achfolgend", "achstehend", "ci-après", "en adelante", "en lo sucesivo")  # fmt: skip
-_CALLED = re.compile(
-    r"[,:]?\s(?:(?:is|are|sometimes|individually|taken|together|referred\sto(?:\sherein)?|called|termed|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las),?\s){0,7}(?:l[’'])?"
-    r"(?:[\"“„«*]{1,3}\s?(?:l[’'])?([^\"“”„«»*()\n]{2,60}?)\s?[\"”“»*]{1,3}|([A-ZÄÖÜÉ][\w’'&-]{1,39}(?:\s[A-ZÄÖÜÉ][\w’'&-]{1,39}){0,4}))(?:\s(?:genannt|bezeichnet))?\s?[),;.]"
-)
-_WORD_ENDS = frozenset("(,")
-_PRONOUN_NAMES = words("you your we us our You Your We Us Our")
-"""What parties of a contract are called in the place of a name."""
-
-_NAME_BEFORE = re.compile(
-    r"(?:[A-ZÄÖÜ][\w.&’'-]*[,.]?|\b(?:corporation|company|partnership|association|cooperative|trust|bank|agency|authority|individual"
-    r"|person|university|municipality|foundation|society|Gesellschaft|société),?)\s(?:[A-Z][\w.&’'-]*[,.]?\s)*\Z"
-)
 _TABLE_OF_TERMS = re.compile(
     r"[ \t]*\|?[ \t*_]*(?:(?:defined |key )?terms?|abbreviations?|acronyms?|words?|expressions?|begriffe?|abkürzung|ausdruck|terme|término|termine|termo|begrip)[ \t*_]*"
     r"\|[ \t*_]*(?:definitions?|meanings?|descriptions?|explanation|stands for|expansion|bedeutung|definition|erläuterung|erklärung|beschreibung|définition|signification"
@@ -402,7 +287,7 @@ _PRONOUNS = (
     "il|elle|on|ce|cette|esto|este|esta|se|questo|si|det|den|het|dit"
 )
 _PLAIN_TERM = re.compile(
-    rf"(?m)^[ \t>]{{0,12}}(?:{MARKER}[ \t]+)?((?!(?i:{_PRONOUNS}|{CLAUSES})\b)[^\W\d_][\w/’'-]{{0,39}}(?:[ ][\w/’'()-]{{1,39}}){{0,5}}?)(?:,[^.;:\n]{{1,80}},)?\s(?:{_VERBS})\b"
+    rf"(?m)^[ \t>]{{0,12}}(?:{MARKER}[ \t]+)?((?!(?i:{_PRONOUNS}|{CLAUSES})\b)[^\W\d_][\w/’'-]{{0,39}}(?:[ ][\w/’'()-]{{1,39}}){{0,5}}?)(?:,[^.;:\n]{{1,80}},)?\s(?:{VERBS})\b"
 )
 """A term that opens a paragraph of a section of definitions, with its verb."""
 
