@@ -89,6 +89,8 @@ def test_the_text_of_a_name_in_brackets_is_its_sentence() -> None:
         ("Verwaltungsakt ist jede Verfügung, Entscheidung oder andere Maßnahme.", "Verwaltungsakt"),
         ("Nahe Angehörige sind alle, die im Haushalt leben.", "Nahe Angehörige"),
         ("Die Aktiengesellschaft ist eine Gesellschaft mit eigener Rechtspersönlichkeit.", "Aktiengesellschaft"),
+        ("Fernabsatzverträge sind Verträge, bei denen nur Briefe verwendet werden.", "Fernabsatzverträge"),
+        ("Als Betriebsstätten sind insbesondere anzusehen: Werkstätten.", "Betriebsstätten"),
         ("Als Empfängniszeit gilt die Zeit von dem 300. bis zu dem 181. Tage vor der Geburt.", "Empfängniszeit"),
         ("(2) Als Leistung gilt auch die Anerkennung einer Schuld.", "Leistung"),
         ("Als Arbeitnehmer im Sinne dieses Gesetzes gelten nicht Beamte.", "Arbeitnehmer"),
@@ -122,6 +124,9 @@ def test_german_definitions(text: str, term: str) -> None:
         "Auf das Verfahren sind die Vorschriften anzuwenden.",
         "Käufer ist der Vertrag zu übergeben.",
         "Als der Krieg begann, galt das Gesetz.",
+        "Es gelten ferner Beamte (Beamtinnen und Beamte) als solche.",
+        "Kein Wald im Sinne dieses Gesetzes sind Alleen.",
+        "Betroffen sind Personen, die hier wohnen.",
         "Der Bürgermeister (Bürgermeisterin) leitet die Sitzung.",
         "Das Gesetz vom 3. Mai (Bundesgesetzblatt) tritt in Kraft.",
         "§ 12 (weggefallen) und Anlage (zu § 3) gelten.",
@@ -204,6 +209,15 @@ def test_a_french_list_of_terms(lead: str, first: str, second: str) -> None:
     assert [one.term for one in found] == ["Véhicule de protection", "Consommateur"]
     assert found[0].text.endswith("pilote ;")
     assert found[1].text.endswith("personne.")
+
+
+def test_items_whose_marks_stand_close_to_their_terms() -> None:
+    text = (
+        "# Article 2\n\nLes termes ci-après ont le sens suivant :\n\n-arrêt : immobilisation momentanée ;\n\n"
+        "-aire piétonne : section de voies.\n\nDans cette zone, on marche.\n\n-autoroute : route sans croisement.\n\n"
+        "Sont interdits :\n\n-stop : le fait de rester.\n"
+    )
+    assert terms(text) == ["arrêt", "aire piétonne", "autoroute"]
 
 
 # Spanish

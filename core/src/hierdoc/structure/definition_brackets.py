@@ -114,6 +114,8 @@ def _is_legal_term(text: str, match: re.Match[str], opening: int) -> bool:
     ahead, word = before
     if term[0].casefold() in _NO_LEGAL_TERMS or term[0] in (f"{word}in", f"{word}innen"):
         return False
+    if "innen und " in match[1]:
+        return False
     if not line and text[max(0, opening - 2) : opening] == "\n\n":  # nothing stands before
         return False
     if word.isdigit():

@@ -138,6 +138,22 @@ SENTENCES: tuple[Sentence, ...] = (
         re.compile(r"\s(?:ist\seine?|sind)\s(?=(?:[a-zäöüß]+e[nrs]?\s)?[A-ZÄÖÜ][\wäöüß-]+(?:,\s(?:der|die|das|bei|in|mit|deren|dessen|auf)\b|\smit\seigene))"),
         _accept_german_being,
     ),
+    # Fernabsatzverträge sind Verträge, bei denen …
+    Sentence(
+        "de",
+        (" sind", "\nsind"),
+        re.compile(rf"(?P<term>{_DE})"),
+        re.compile(r"\ssind\s(?=(?:[a-zäöüß]+lich\s)?(?:[a-zäöüß]+e[nrs]?\s){0,2}[A-ZÄÖÜ][\w-]+,\s(?:(?:bei|in|mit|an|auf|durch|von|für|aus)\s)?(?:die|denen|deren|welche)\b)"),
+        _accept_german_being,
+    ),
+    # Als Betriebstätten sind insbesondere anzusehen
+    Sentence(
+        "de",
+        (" ist", "\nist", " sind", "\nsind"),
+        re.compile(rf"Als\s(?:eine?\s)?(?P<term>(?:[a-zäöüß]+e[nrs]?\s){{0,2}}{_DE})"),
+        re.compile(r"\s(?:ist|sind)\s(?=[^.;:]{0,200}?\banzusehen\b)"),
+        _accept_german_noun,
+    ),
     # Als Leistung gilt auch …
     Sentence(
         "de",
@@ -251,7 +267,7 @@ LISTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 """What leads to a list of terms: its language, a piece of it, and what matches from there to the end of its line."""
 
 _NO_BEGINNINGS = words(
-    "in im bei beim auf an am für dem den des diese dieser dieses diesem diesen er sie es wir ihr hierbei dabei auch ferner zudem wer was wenn soweit sofern ob dass daß",
+    "kein keine keiner in im bei beim auf an am für dem den des diese dieser dieses diesem diesen er sie es wir ihr hierbei dabei auch ferner zudem wer was wenn soweit sofern ob dass daß",
     "nach nicht mit von vom zum zur zu aus ohne um unter über vor während wegen gegen durch bis ab seit je jeder jede jedes alle allein nur dies das der die solche insbesondere hierzu hierfür",
     "dazu darüber davon daneben daher danach dann damit so sonst sonstige ebenso entsprechend gleiches dasselbe deren dessen anstelle sind ist wird werden kann hat haben liegt besteht hierunter andere wie jedoch außerdem darüber überdies schließlich dagegen dort hier jetzt zunächst doch nun weder vielmehr lediglich hingegen indes gleichwohl bereits",
     "he she it they we you this that these those there which what who nothing any all each such by no not where if shall",

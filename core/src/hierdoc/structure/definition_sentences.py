@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from hierdoc.structure.definition_forms import LISTS, SENTENCES
 from hierdoc.structure.definition_places import (
-    ITEM_LINE,
     LEADING_ARTICLE,
     MARKER,
     Mention,
@@ -67,7 +66,7 @@ def _items(text: str, low: int, high: int) -> Iterator[Mention]:
     first: tuple[str, str] | None = None
     last: tuple[int, ...] = ()
     behind = low
-    for item in ITEM_LINE.finditer(text, low, high):
+    for item in _LIST_ITEM.finditer(text, low, high):
         kind = marker_kind(item[2])[:1] + str(len(item[1]))
         counts = _counted(item[2])
         if first is None:
@@ -77,7 +76,7 @@ def _items(text: str, low: int, high: int) -> Iterator[Mention]:
         elif not counts:
             if len(item[1]) > len(first[1]) or marker_kind(item[2])[:1] != first[0][:1]:
                 continue
-            if _interrupted(text, behind, item.start(), first[1]):
+            if _interrupted(text, behind, item.start()):
                 return
         elif kind != first[0] or counts <= last:
             continue
@@ -90,16 +89,10 @@ def _items(text: str, low: int, high: int) -> Iterator[Mention]:
             )
 
 
-def _interrupted(text: str, low: int, high: int, indent: str) -> bool:
-    """Whether a paragraph that belongs to no item stands between two items."""
-    blank = text.find("\n\n", low, high)
-    while blank >= 0:
-        begins = _FIRST.search(text, blank + 2, high)
-        column = begins.start() - text.rfind("\n", 0, begins.start()) - 1 if begins else 0
-        if begins and begins[0].isupper() and column <= len(indent) + 1:
-            return True
-        blank = text.find("\n\n", blank + 1, high)
-    return False
+def _interrupted(text: str, low: int, high: int) -> bool:
+    """Whether a paragraph between two items leads to another list."""
+    between = text[low:high].rstrip()
+    return between.endswith(":") and "\n\n" in between
 
 
 def _counted(marker: str) -> tuple[int, ...]:
@@ -158,12 +151,12 @@ _LEAD = re.compile(
     rf"[\s>]*(?:{MARKER}[ \t\n]+)*(?:(?:[IVXLC]{{1,5}}|[A-Z]|[0-9]{{1,2}})(?:[ \xa0]?[°.)]+)?[ \xa0]?[.–—−-]{{1,2}}[ \xa0]?|[0-9]{{1,2}}[ ]+)?[*_]{{0,2}}"
 )
 """What opens a sentence of a law before its first word: markers, `III.-`, the number of a sentence."""
-_FIRST = re.compile(r"\S")
 
 _SAMPLE = 4_000
 _SIGNS = {"de": " der ", "fr": " les ", "es": " los ", "en": " the "}
 """A common word of each language, by which a text is seen to have some of it."""
 
+_LIST_ITEM = re.compile(rf"(?m)^([ \t]*)({MARKER}(?=[ \t\r\n]|\Z)|[-–•](?=\w))")
 _LISTED_TERM = re.compile(
-    r"\s+(?P<item>[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
+    r"\s*(?P<item>[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
 )
