@@ -167,7 +167,8 @@ def _stands_for(name: str, before: str) -> bool:
 
     Function words and parts of compounds (`time-based`) may be left out.
     """
-    letters = [one.casefold() for one in name if one.isalpha()]
+    capitals = [one for one in name if one.isupper()]
+    letters = [one.casefold() for one in (capitals if len(capitals) > 1 else name) if one.isalpha()]
     line = re.split(r"[.;:!?|()\[\]]\s|\n\s*\n", before)[-1]
     parts = [part for part in _PARTS.findall(line) if part]
     place = len(parts)
@@ -193,7 +194,7 @@ def _is_joined(line: str, part: str) -> bool:
 
 
 _INTRODUCTION = (
-    r"the|an?|each|in\seach\scase|this|such|these|those|any|all|both|together|collectively|individually|jointly|hereinafter|hereafter|herein|in\sthis|also|referred\sto"
+    r"the|an?|each|in\seach\scase|which|this|such|these|those|any|all|both|together|collectively|individually|jointly|hereinafter|hereafter|herein|in\sthis|also|referred\sto"
     r"|or|im\sFolgenden|im\sfolgenden|nachfolgend|nachstehend|folgend|kurz|ci-après|ci-dessous|en\sadelante|en\slo\ssucesivo|di\sseguito|hierna|doravante|i\sdet\sfølgende|nedan"
 )
 _CLOSING = re.compile(
@@ -217,7 +218,7 @@ _PRONOUN_NAMES = words("you your we us our You Your We Us Our")
 _FROM_HERE = ("ereinafter", "ereafter", "im Folgenden", "im folgenden", "achfolgend", "achstehend", "ci-après", "en adelante", "en lo sucesivo")  # fmt: skip
 _CALLED = re.compile(
     r"[,:]?\s(?:(?:is|are|sometimes|individually|taken|together|referred\sto(?:\sherein)?|called|termed|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las),?\s){0,7}(?:l[’'])?"
-    r"(?:[\"“„«*]{1,3}\s?(?:l[’'])?([^\"“”„«»*()\n]{2,60}?)\s?[\"”“»*]{1,3}|([A-ZÄÖÜÉ][\w’'&-]{1,39}(?:\s[A-ZÄÖÜÉ][\w’'&-]{1,39}){0,4}))(?:\s(?:genannt|bezeichnet))?\s?[),;.]"
+    r"(?:[\"“„«*]{1,3}\s?(?:l[’'])?([^\"“”„«»*()\n]{2,60}?)\s?[\"”“»*]{1,3}|([A-ZÄÖÜÉ][\w’'&-]{1,39}(?:\s[A-ZÄÖÜÉ][\w’'&-]{1,39}){0,4}))(?:\s(?:genannt|bezeichnet))?(?:\s?[),;.]|(?<=[.,][\"”»]))"
 )
 _WORD_ENDS = frozenset("(,")
 _NAME_BEFORE = re.compile(

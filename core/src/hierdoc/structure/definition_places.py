@@ -46,7 +46,9 @@ def beginning_of(text: str, place: int, *, of_item: bool) -> tuple[int, int] | N
         return None
     clause = _last_end(_CLAUSE, text, behind, place)
     ends = [*sentence_ends(text, behind, place)[-1:], *([] if clause is None else [clause])]
-    marked = _MARKED_TERM.search(text, max(behind, place - _LONGEST_MARKED), place)
+    marked = _MARKED_TERM.search(
+        text, max(behind if block is None else block, place - _LONGEST_MARKED), place
+    )
     if marked:
         return marked.start(1), marked.end(1)
     if not ends:

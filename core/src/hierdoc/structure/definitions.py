@@ -164,7 +164,10 @@ def _glossed(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Mention]:
             if term.casefold() in _NO_TERMS:
                 continue
             if match["lead"].strip(" \t>") or _opens_paragraph(text, low, match.start()):
-                yield Mention(term, match.start(), match.end("lead"))
+                short = _SHORT_FORM.match(text, match.end()) or _SHORT_FORM.search(match[0])
+                term = term.removesuffix(f" ({short[1]})") if short else term
+                for one in (term, short[1]) if short else (term,):
+                    yield Mention(one, match.start(), match.end("lead"))
         for match in _DEFINITION_LIST.finditer(text, low, high):
             yield Mention(cleaned(match[1]), match.start(), match.start())
 
@@ -263,6 +266,7 @@ _GLOSSARY_ITEM = re.compile(
     rf"|(?:(?:An?|The)[ ])?{_QUOTED_TERM}(?=[ \t\n,(])"
     rf"|(?!(?i:{CLAUSES})\b)([^\W\d_][\w/'’()-]{{0,39}}(?:[ \t][\w/'’()-]{{1,39}}){{0,4}}?)(?::|[ \t][–—-])[ \t]+(?=\S))"
 )
+_SHORT_FORM = re.compile(r"\s?\(([A-Z][\w&/-]{1,11})\)")
 _DEFINITION_LIST = re.compile(r"(?m)^([^\s:#][^\n]{0,99})\n(?:[ \t]*\n)?:[ \t]+(?=\S)")
 
 _CALLS = (
