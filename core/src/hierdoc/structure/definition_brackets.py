@@ -133,7 +133,10 @@ def _names_noun(text: str, match: re.Match[str], opening: int, ahead: str, word:
     noun = word.casefold().rstrip("nse") or word
     if term[-1].casefold().endswith(noun) or term[0].startswith(word):
         return True
-    if ahead.casefold() in _DETERMINERS:
+    if (
+        ahead.casefold() in _DETERMINERS
+        or ahead[:_SHORTEST_ROOT] == term[0][:_SHORTEST_ROOT].lower()
+    ):
         return True
     if _ENDS_ITEM.match(text, match.end()) and ahead[:1].isalpha():
         return opening - text.rfind("\n\n", max(0, opening - 2 * _LONG_ITEM), opening) > _LONG_ITEM
@@ -233,9 +236,10 @@ _NO_LEGAL_TERMS = words(
 )
 _BEFORE_SYNONYMS = words("der die das dem den zum zur vom im am beim und in an von nach vor")
 """Words before a noun alone, whose brackets hold another word for it: `der Finanzämter (Hauptzollämter)`."""
-_ENDS_ITEM = re.compile(r"[.,;][ \t]*(?:\n[ \t]*(?:\n|\Z)|\Z)")
+_ENDS_ITEM = re.compile(r"[.;][ \t]*(?:\n|\Z)|,[ \t]*\n[ \t]*(?:\n|\Z)")
 _NEAR = 50_000
 """Characters to either side within which a term is used again."""
+_SHORTEST_ROOT = 6
 _LONG_ITEM = 60
 """Characters of a paragraph that says something before the brackets at its end name it."""
 

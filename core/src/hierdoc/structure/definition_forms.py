@@ -190,7 +190,7 @@ SENTENCES: tuple[Sentence, ...] = (
     Sentence(
         "fr",
         ("s'entend", "s’entend"),
-        re.compile(rf"{_FR_CLAUSE}(?:(?:(?:[Ll]es?|[Ll]a|[Uu]ne?|[Dd]es)\s|[Ll][’'])(?:notion\s(?:de\s|d[’']))?)?(?P<term>{_ROMANCE})(?:,?\s(?:mentionné|visé|prévu|défini|désigné|pour\sl|au\ssens|afférent|entrant|pris|retenu|constaté|figurant|dû|dues?\s|provenant|résultant|relati[fv]|qui\s|situé|soumis|compris|ouvrant|ayant|servant|détenu|versé|effectué|réalisé|soumis|bénéficiant|constitu)[^.;:]{{1,300}}?|,[^.;:,]{{1,120}},)?\s"),
+        re.compile(rf"{_FR_CLAUSE}(?:(?:(?:[Ll]es?|[Ll]a|[Uu]ne?|[Dd]es|[Cc]et?(?:te|s)?)\s|[Ll][’'])(?:notion\s(?:de\s|d[’']))?)?(?P<term>{_ROMANCE})(?:,?\s(?:mentionné|visé|prévu|défini|désigné|pour\sl|au\ssens|afférent|entrant|pris|retenu|constaté|figurant|dû|dues?\s|provenant|résultant|relati[fv]|qui\s|situé|soumis|compris|ouvrant|ayant|servant|détenu|versé|effectué|réalisé|soumis|bénéficiant|constitu)[^.;:]{{1,300}}?|,[^.;:,]{{1,120}},)?\s"),
         re.compile(r"s[’']entend(?:ent)?(?:\s(?:de|des|du|comme|par|au)\b|\sd[’']|\s?:|,\s)"),
         _accept_noun,
     ),
