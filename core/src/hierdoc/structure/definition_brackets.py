@@ -10,6 +10,7 @@ from hierdoc.structure.definition_places import (
     VERB,
     Mention,
     cleaned,
+    languages_in,
     places_of,
     sentence_around,
 )
@@ -69,8 +70,9 @@ def _names_within(text: str, opening: int, closing: int) -> list[str]:
 
 def _names_from_here(text: str) -> Iterator[Mention]:
     """Names that something is called from there on, in brackets without quotes or between commas: `, im Folgenden „Käufer“ genannt,`."""
-    for anchor in _FROM_HERE:
-        for place in places_of(text, anchor):
+    languages = languages_in(text)
+    for language, anchor in _FROM_HERE:
+        for place in places_of(text, anchor) if language in languages else ():
             match = _CALLED.match(text, place + len(anchor))
             if match is None:
                 continue
@@ -218,7 +220,10 @@ _JOINED = re.compile(
 _PRONOUN_NAMES = words("you your we us our You Your We Us Our")
 """What parties of a contract are called in the place of a name."""
 
-_FROM_HERE = ("ereinafter", "ereafter", "im Folgenden", "im folgenden", "achfolgend", "achstehend", "ci-après", "en adelante", "en lo sucesivo")  # fmt: skip
+_FROM_HERE = (
+    ("en", "ereinafter"), ("en", "ereafter"), ("de", "im Folgenden"), ("de", "im folgenden"), ("de", "achfolgend"),
+    ("de", "achstehend"), ("fr", "ci-après"), ("es", "en adelante"), ("es", "en lo sucesivo"),
+)  # fmt: skip
 _CALLED = re.compile(
     r"[,:]?\s(?:(?:is|are|sometimes|individually|taken|together|referred\sto(?:\sherein)?|called|termed|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las),?\s){0,7}(?:l[’'])?"
     r"(?:[\"“„«*]{1,3}\s?(?:l[’'])?([^\"“”„«»*()\n]{2,60}?)\s?[\"”“»*]{1,3}|([A-ZÄÖÜÉ][\w’'&-]{1,39}(?:\s[A-ZÄÖÜÉ][\w’'&-]{1,39}){0,4}))(?:\s(?:genannt|bezeichnet))?(?:\s?[),;.]|(?<=[.,][\"”»]))"
@@ -240,7 +245,7 @@ _ENDS_ITEM = re.compile(r"[.;][ \t]*(?:\n|\Z)|,[ \t]*\n[ \t]*(?:\n|\Z)")
 _NEAR = 50_000
 """Characters to either side within which a term is used again."""
 _SHORTEST_ROOT = 6
-_LONG_ITEM = 60
+_LONG_ITEM = 40
 """Characters of a paragraph that says something before the brackets at its end name it."""
 
 _DETERMINERS = words(

@@ -74,6 +74,8 @@ def _accept_german_sense(term: str, rest: str) -> bool:
 
 def _accept_german_being(term: str, rest: str) -> bool:
     """Nothing but a noun phrase or a clause may follow: a main clause that ends with a verb or adjective defines nothing."""
+    if _ADJECTIVE.fullmatch(term) and _WHO_OR_WHEN.match(rest):  # Rechtswidrig ist die Tat, wenn …
+        return _is_german_phrase(term)
     if not _accept_german_noun(term, rest):
         return False
     main = _MAIN_CLAUSE.match(rest)
@@ -133,7 +135,7 @@ SENTENCES: tuple[Sentence, ...] = (
     # Die Aktiengesellschaft ist eine Gesellschaft mit eigener Rechtspersönlichkeit.
     Sentence(
         "de",
-        (" ist eine ", " ist ein ", " sind "),
+        (" ist", " sind"),
         re.compile(rf"(?:Der|Die|Das)\s(?P<term>{_DE})"),
         re.compile(r"\s(?:ist\seine?|sind)\s(?=(?:[a-zäöüß]+e[nrs]?\s)?[A-ZÄÖÜ][\wäöüß-]+(?:,\s(?:der|die|das|bei|in|mit|deren|dessen|auf)\b|\smit\seigene))"),
         _accept_german_being,
@@ -275,7 +277,7 @@ _NO_BEGINNINGS = words(
 _NO_GERMAN_TERMS = words(
     "voraussetzung voraussetzungen ziel ziele zweck aufgabe aufgaben gegenstand grundlage ausnahme folge grund inhalt maßstab ausgangspunkt bestandteil beginn ende strafe mitglied",
     "mitglieder vorsitzender vorsitzende vorsitzende gerichtsstand stichtag anlass ausgenommen betroffen unberührt einzelheiten satz absatz nummer gleichzeitig zugleich grundsatz",
-    "wichtigster wichtigste wichtiger kennzeichnend entscheidend leiter stellvertreter adressat empfänger ergebnis",
+    "wichtigster wichtigste wichtiger zuständig maßgeblich maßgebend örtlich sachlich zulässig unzulässig nötig notwendig möglich kennzeichnend entscheidend leiter stellvertreter adressat empfänger ergebnis",
 )
 _NO_GERMAN_PARTS = words(
     "Absatz Absatzes Absätze Satz Satzes Sätze Nummer Nr dem den diesem diesen Artikel Paragraph Sinne ist sind wird werden nicht sich wenn dass"
@@ -283,6 +285,10 @@ _NO_GERMAN_PARTS = words(
 _PREDICATIVE = re.compile(
     r"\w+(?:ig|lich|bar|isch|sam|(?<!sc)haft|end|los|tigt|tet|iert|nommen|schlossen|fugt|laubt|fallen)"
     r"|(?:an|auf|aus|bei|ein|vor|nach|zu|ab|mit|um|fest|dar|hin|mitzu|zurück|fort)(?:zu|ge)\w+(?:en|t)"
+)
+_ADJECTIVE = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+(?:ig|lich|bar|isch|sam|haft|messen)")
+_WHO_OR_WHEN = re.compile(
+    r"wer\b|derjenige,|(?:der|die|das|eine?)\s[A-ZÄÖÜ]\w+,\s(?:der|die|das|wenn)\b"
 )
 _LONE_ADJECTIVE = re.compile(r"\w+(?:lich|ig|isch)e[nrs]?")
 _GERMAN_DUTY = re.compile(

@@ -179,6 +179,14 @@ def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int |
     return end
 
 
+def languages_in(text: str) -> frozenset[str]:
+    """The languages whose forms to look for: of a long text those that its beginning or middle shows a word of."""
+    middle = len(text) // 2
+    sample = text[:_SAMPLE] + text[middle : middle + _SAMPLE]
+    short = len(text) <= 2 * _SAMPLE
+    return frozenset(one for one, sign in _SIGNS.items() if short or sign in sample)
+
+
 def cleaned(term: str) -> str:
     """The term without quotes, markup and punctuation around it, on one line."""
     return " ".join(term.split()).strip(" *_`\"“”„«»'‘’‚,.;:")
@@ -261,3 +269,7 @@ ASIDE = (
 )
 """What may stand between a term and its verb: `, in relation to a bank,`."""
 VERB = re.compile(rf"{ASIDE}(?:(?:{VERBS})|({WEAK_VERBS}))\b", re.IGNORECASE)
+
+_SAMPLE = 4_000
+_SIGNS = {"de": " der ", "fr": " les ", "es": " los ", "en": " the "}
+"""A common word of each language, by which a text is seen to have some of it."""

@@ -12,6 +12,7 @@ from hierdoc.structure.definition_places import (
     MARKER,
     Mention,
     cleaned,
+    languages_in,
     marker_kind,
     places_of,
     sentence_around,
@@ -21,9 +22,12 @@ from hierdoc.structure.definition_places import (
 def stated(text: str) -> Iterator[Mention]:
     """Terms that a sentence defines in one of the ways of `SENTENCES`."""
     languages = languages_in(text)
+    places: dict[str, list[int]] = {}  # several forms share their anchors
     for form in SENTENCES:
         for anchor in form.anchors if form.language in languages else ():
-            for place in places_of(text, anchor):
+            if anchor not in places:
+                places[anchor] = list(places_of(text, anchor))
+            for place in places[anchor]:
                 behind = form.behind.match(text, place)
                 begins = _sentence_begin(text, place) if behind else None
                 if behind is None or begins is None:
@@ -129,14 +133,6 @@ def _sentence_begin(text: str, place: int) -> int | None:
     return lead.end() if lead else start
 
 
-def languages_in(text: str) -> frozenset[str]:
-    """The languages whose forms to look for: of a long text those that its beginning or middle shows a word of."""
-    middle = len(text) // 2
-    sample = text[:_SAMPLE] + text[middle : middle + _SAMPLE]
-    short = len(text) <= 2 * _SAMPLE
-    return frozenset(one for one, sign in _SIGNS.items() if short or sign in sample)
-
-
 _REST = 300
 """Characters behind a verb that are looked at."""
 
@@ -151,10 +147,6 @@ _LEAD = re.compile(
     rf"[\s>]*(?:{MARKER}[ \t\n]+)*(?:(?:[IVXLC]{{1,5}}|[A-Z]|[0-9]{{1,2}})(?:[ \xa0]?[°.)]+)?[ \xa0]?[.–—−-]{{1,2}}[ \xa0]?|[0-9]{{1,2}}[ ]+)?[*_]{{0,2}}"
 )
 """What opens a sentence of a law before its first word: markers, `III.-`, the number of a sentence."""
-
-_SAMPLE = 4_000
-_SIGNS = {"de": " der ", "fr": " les ", "es": " los ", "en": " the "}
-"""A common word of each language, by which a text is seen to have some of it."""
 
 _LIST_ITEM = re.compile(rf"(?m)^([ \t]*)({MARKER}(?=[ \t\r\n]|\Z)|[-–•](?=\w))")
 _LISTED_TERM = re.compile(

@@ -29,6 +29,7 @@ from hierdoc.structure.definition_places import (
     beginning_of,
     cleaned,
     definition_end,
+    languages_in,
     places_of,
 )
 from hierdoc.structure.definition_scopes import Scopes
@@ -115,8 +116,9 @@ def _quoted(text: str) -> Iterator[Mention]:
 
 def _named(text: str) -> Iterator[Mention]:
     """Terms without quotes that are called so: `The term child means …`."""
-    for call in _CALLS:
-        for place in places_of(text, call):
+    languages = languages_in(text)
+    for language, call in _CALLS:
+        for place in places_of(text, call) if language in languages else ():
             match = _CALLED_TERM.match(text, place + len(call))
             beginning = beginning_of(text, match.start(1), of_item=False) if match else None
             if match and beginning:
@@ -270,8 +272,9 @@ _SHORT_FORM = re.compile(r"\s?\(([A-Z][\w&/-]{1,11})\)")
 _DEFINITION_LIST = re.compile(r"(?m)^([^\s:#][^\n]{0,99})\n(?:[ \t]*\n)?:[ \t]+(?=\S)")
 
 _CALLS = (
-    "he term ", "he terms ", "he word ", "he expression ", "he phrase ", "er Begriff ", "e terme ", "e mot ", "’expression ",
-    "'expression ", "l término ", "a expresión ",
+    ("en", "he term "), ("en", "he terms "), ("en", "he word "), ("en", "he expression "), ("en", "he phrase "),
+    ("de", "er Begriff "), ("fr", "e terme "), ("fr", "e mot "), ("fr", "’expression "), ("fr", "'expression "),
+    ("es", "l término "), ("es", "a expresión "),
 )  # fmt: skip
 _CALLED_TERM = re.compile(
     rf"((?!of |in |and |or |to )\w[\w’'-]{{1,39}}(?:[ ][\w’'-]{{1,40}}){{0,4}}?)\s(?:{VERBS})\b"
