@@ -109,4 +109,5 @@ def test_nearest_terms_are_like_what_was_asked_or_hold_its_words() -> None:
     assert nearest_terms("confidental information", terms) == ["Confidential Information"]
     assert nearest_terms("purchasor", terms) == ["Purchaser"]
     assert nearest_terms("closing day", terms) == ["Closing Date", "Closing"]
+    assert nearest_terms("parties", ["Disclosing Party", "Fee"]) == ["Disclosing Party"]
     assert nearest_terms("zebra", terms) == []

@@ -121,6 +121,8 @@ def test_german_definitions(text: str, term: str) -> None:
         "Bei einem Mietverhältnis ist eine abweichende Vereinbarung unwirksam.",
         "Voraussetzung ist ein Antrag, der schriftlich gestellt wird.",
         "Die Einkünfte im Sinne des Absatzes 1 sind um den Betrag zu kürzen.",
+        "Kapitalerträge im Sinne des § 20 Absatz 1, soweit sie inländisch sind, werden besteuert.",
+        "Spenden im Sinne des § 2 sind, sofern sie belegt werden, abziehbar.",
         "Es ist die Pflicht der Behörde, zu handeln.",
         "Der Anspruch ist ausgeschlossen, wenn die Sache mangelhaft ist.",
         "Auf das Verfahren sind die Vorschriften anzuwenden.",

@@ -37,6 +37,7 @@ LEY = "# Título 1 Comercio\n\n## Capítulo 2 Buques\n\n### Artículo 5\n\n{}\n\
         (GESETZ, "Schiff im Sinne dieser Vorschrift ist jedes Boot.", "Schiff", "sec_5"),
         (GESETZ, "Schiff im Sinne des Absatzes 1 ist jedes Boot.", "Schiff", "sec_5"),
         (GESETZ, "Schiff im Sinne des § 6 ist jedes Boot.", "Schiff", "sec_6"),
+        (GESETZ, "Behörde im Sinne des § 6 Absatz 1 Nr. 1 des Hafengesetzes ist das Amt.", "Behörde", None),
         (GESETZ, "In diesem Gesetz bezeichnet „Schiff“ ein Boot. Im Sinne dieses Teils ist Hafen, wer will.", "Hafen", "part_1"),
         (CODE, "Au sens du présent titre, on entend par navire tout bateau.", "navire", "title_1"),
         (CODE, "Au sens du présent chapitre, on entend par :\n\n1° Navire : tout bateau ;\n\n2° Port : tout abri.", "Port", "ch_2"),

@@ -125,6 +125,7 @@ def nearest_terms(term: str, terms: Iterable[str], most: int = 5) -> list[str]:
         most: How many at most.
     """
     wanted = term.casefold().split()
+    known = {other for word in wanted for other in (word, *_inflected(word))}
     likeness = SequenceMatcher(b=" ".join(wanted), autojunk=False)
     scored = []
     for one in dict.fromkeys(terms):
@@ -133,7 +134,8 @@ def nearest_terms(term: str, terms: Iterable[str], most: int = 5) -> list[str]:
         score = 0.0
         if likeness.real_quick_ratio() >= _LIKE and likeness.quick_ratio() >= _LIKE:
             score = likeness.ratio()
-        shared = len(set(wanted) & set(folded.split())) / max(len(wanted), len(folded.split()))
+        parts = set(folded.split())
+        shared = len(known & parts) / max(len(wanted), len(parts))
         if max(score, shared) >= _LIKE or shared >= 0.5:
             scored.append((-max(score, shared), one))
     return [one for _, one in sorted(scored)[:most]]

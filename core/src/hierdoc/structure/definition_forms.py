@@ -90,7 +90,7 @@ _DE = r"[A-ZÄÖÜ][\w/-]*(?:\s(?:\([^()\n]{1,40}\)\s)?[A-ZÄÖÜa-zäöüß][\w
 """A German noun phrase at the beginning of a sentence."""
 _DE_ARTICLE = r"(?:(?:[Ee]ine?|[Dd]er|[Dd]ie|[Dd]as|[Ee]ine[mr]|[Dd]em|[Dd]en)\s)?"
 _DE_KIND = r"(?:nur\s|auch\s|insbesondere\s|ferner\s)?(?:jede[rs]?|eine?|der|die|das|wer|alle|derjenige|diejenigen?|dasjenige|solche)\b"
-_DE_PLACE = r"(?:[^.;:]|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.){0,90}?"
+_DE_PLACE = r"(?:[^.;:,]|,(?=\s(?:[0-9§]|de[rs]\s))|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.){0,90}?"
 
 _ROMANCE = r"[^\W\d_][\w’'-]*(?:\s[\w’'/-]+){0,9}?"
 _AFTER_TERM = r"\s?(?:[,:]\s?|\s(?<!\bde\s)(?<!\bà\s)(?<!\bet\s)(?<!\bou\s)(?<!\bpar\s)(?<!\bsur\s)(?<!\bdans\s)(?<!\bpour\s)(?<!\ben\s)(?<!\by\s)(?<!\bo\s)(?<!\bpor\s)(?<!\bcon\s))"
@@ -292,7 +292,7 @@ _WHO_OR_WHEN = re.compile(
 )
 _LONE_ADJECTIVE = re.compile(r"\w+(?:lich|ig|isch)e[nrs]?")
 _GERMAN_DUTY = re.compile(
-    r"(?:\s(?:zu|bei|nach|um|auf|mit|vom|von)\b|[^.;:,]{0,200}?\s(?:zu\s\w+en|\w+zu\w+en|anzuwenden|zulässig|unzulässig|steuerfrei|steuerpflichtig|verpflichtet|berechtigt|ausgeschlossen"
+    r"(?:,\s(?:sofern|soweit|wenn|falls)\b|\s(?:zu|bei|nach|um|auf|mit|vom|von)\b|[^.;:,]{0,200}?\s(?:zu\s\w+en|\w+zu\w+en|anzuwenden|zulässig|unzulässig|steuerfrei|steuerpflichtig|verpflichtet|berechtigt|ausgeschlossen"
     r"|zuständig|möglich|erforderlich|beizufügen|vorzunehmen|abzuziehen|gegeben|worden|abziehbar|beihilfefähig|nichtig|unwirksam|wirksam|strafbar|entsprechend|maßgebend|maßgeblich)\s?[.;:,])"
 )
 _MAIN_CLAUSE = re.compile(r"(?:[^.,;:]|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.|(?<=[0-9])\.(?!\s*\Z))*")

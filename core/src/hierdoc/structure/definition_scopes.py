@@ -76,7 +76,9 @@ class Scopes:
         label = "Vorschrift" if part else limit["label"]  # a part of the section that it stands in
         if label is None:
             key = section_key(limit["cited"])
-            return self._by_key().get(key) if key else None
+            if key is None or _OF_ANOTHER_WORK.match(self.text, limit.end()):
+                return None
+            return self._by_key().get(key)
         word = WORDS.get(label.lower())
         prefix = word.prefix if word else ""
         if label.lower() in _SECTIONS:
@@ -130,6 +132,11 @@ _SENSE = re.compile(
     rf"[\s\"”“»’',*]{{0,4}}(?:\([^()]{{1,80}}\)\s)?{_FOR}\s(?:de[rl]?\s|d[eu]\s|des\s|von\s)?(?:{_THIS}|{_CITED}|(?P<part>Absatz|Satz|Absätze|Sätze|Nummer))",
     re.IGNORECASE,
 )
+_OF_ANOTHER_WORK = re.compile(
+    r"(?:\s(?:Abs(?:atz|ätze)?|Satz|Sätze|Nr|Nummern?|Buchstabe|und|oder|bis|[0-9]+[a-z]?|[a-z])\b[.,]?|\([0-9A-Za-z]{1,4}\)){0,12}\s(?:des|der|of|du|de\sla|de)\s"
+)
+"""What follows a citation that leads to another work: `§ 36 Absatz 1 Nummer 1 des Gesetzes über …`."""
+
 _LONGEST_LEAD = 400
 _LONGEST_SENSE = 180
 _LONGEST_ARTICLE = 40
