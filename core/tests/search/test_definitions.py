@@ -91,6 +91,7 @@ def test_a_definition_is_no_longer_than_the_chunk(text: str, cut: str) -> None:
         ("consommateurs", "consommateur"),
         ("données personnelles", "donnée personnelle"),
         ("canal", "canaux"),
+        ("authority", "the authority"),
         ("consumidores", "consumidor"),
     ],
 )

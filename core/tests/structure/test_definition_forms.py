@@ -89,6 +89,8 @@ def test_the_text_of_a_name_in_brackets_is_its_sentence() -> None:
         ("Verwaltungsakt ist jede Verfügung, Entscheidung oder andere Maßnahme.", "Verwaltungsakt"),
         ("Nahe Angehörige sind alle, die im Haushalt leben.", "Nahe Angehörige"),
         ("Die Aktiengesellschaft ist eine Gesellschaft mit eigener Rechtspersönlichkeit.", "Aktiengesellschaft"),
+        ("(3) Allein stehend im Sinne des Absatzes 1 sind Personen, die keinen Haushalt teilen.", "Allein stehend"),
+        ("Gericht im Sinne dieses Gesetzes ist, wenn nichts anderes bestimmt ist, das Gericht des Sitzes.", "Gericht"),
         ("(2) Rechtswidrig ist die Tat, wenn sie verwerflich ist.", "Rechtswidrig"),
         ("Schuldunfähig ist, wer noch nicht vierzehn Jahre alt ist.", "Schuldunfähig"),
         ("Fernabsatzverträge sind Verträge, bei denen nur Briefe verwendet werden.", "Fernabsatzverträge"),

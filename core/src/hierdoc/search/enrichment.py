@@ -98,7 +98,7 @@ def _within(definition: Definition, limit: int) -> Definition:
 
 
 def spellings(term: str) -> list[str]:
-    """How a document may write a term, itself first: in the singular, in the plural, with other endings of its words."""
+    """How a document may write a term, itself first: in the singular, in the plural, with other endings or an article."""
     words = term.casefold().split()[:_LONGEST_TERM]
     found = {" ".join(term.casefold().split()): None}
     for word in reversed(range(len(words))):
@@ -106,7 +106,7 @@ def spellings(term: str) -> list[str]:
             parts = known.split()
             for other in _inflected(words[word]) if len(found) < _MOST_SPELLINGS else ():
                 found[" ".join([*parts[:word], other, *parts[word + 1 :]])] = None
-    return list(found)
+    return [*found, f"the {next(iter(found))}"]
 
 
 def _inflected(word: str) -> Iterator[str]:

@@ -142,6 +142,10 @@ def _names_noun(text: str, match: re.Match[str], opening: int, ahead: str, word:
         return True
     if _ENDS_ITEM.match(text, match.end()) and ahead[:1].isalpha():
         return opening - text.rfind("\n\n", max(0, opening - 2 * _LONG_ITEM), opening) > _LONG_ITEM
+    if ahead == "oder" and term[0].startswith(
+        word.rstrip("n")
+    ):  # Ländern oder Gemeinden (Gemeindeverbänden)
+        return False
     if ahead.casefold() in _BEFORE_SYNONYMS or not ahead.endswith(
         ("e", "en", "er", "es", "em", "s")
     ):

@@ -270,7 +270,7 @@ LISTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 
 _NO_BEGINNINGS = words(
     "kein keine keiner in im bei beim auf an am für dem den des diese dieser dieses diesem diesen er sie es wir ihr hierbei dabei auch ferner zudem wer was wenn soweit sofern ob dass daß",
-    "nach nicht mit von vom zum zur zu aus ohne um unter über vor während wegen gegen durch bis ab seit je jeder jede jedes alle allein nur dies das der die solche insbesondere hierzu hierfür",
+    "nach nicht mit von vom zum zur zu aus ohne um unter über vor während wegen gegen durch bis ab seit je jeder jede jedes alle nur dies das der die solche insbesondere hierzu hierfür",
     "dazu darüber davon daneben daher danach dann damit so sonst sonstige ebenso entsprechend gleiches dasselbe deren dessen anstelle sind ist wird werden kann hat haben liegt besteht hierunter andere wie jedoch außerdem darüber überdies schließlich dagegen dort hier jetzt zunächst doch nun weder vielmehr lediglich hingegen indes gleichwohl bereits",
     "he she it they we you this that these those there which what who nothing any all each such by no not where if shall",
 )
@@ -292,7 +292,7 @@ _WHO_OR_WHEN = re.compile(
 )
 _LONE_ADJECTIVE = re.compile(r"\w+(?:lich|ig|isch)e[nrs]?")
 _GERMAN_DUTY = re.compile(
-    r"(?:,\s(?:sofern|soweit|wenn|falls)\b|\s(?:zu|bei|nach|um|auf|mit|vom|von)\b|[^.;:,]{0,200}?\s(?:zu\s\w+en|\w+zu\w+en|anzuwenden|zulässig|unzulässig|steuerfrei|steuerpflichtig|verpflichtet|berechtigt|ausgeschlossen"
+    r"(?:,\s(?:sofern|soweit|falls)\b|\s(?:zu|bei|nach|um|auf|mit|vom|von)\b|[^.;:,]{0,200}?\s(?:zu\s\w+en|\w+zu\w+en|anzuwenden|zulässig|unzulässig|steuerfrei|steuerpflichtig|verpflichtet|berechtigt|ausgeschlossen"
     r"|zuständig|möglich|erforderlich|beizufügen|vorzunehmen|abzuziehen|gegeben|worden|abziehbar|beihilfefähig|nichtig|unwirksam|wirksam|strafbar|entsprechend|maßgebend|maßgeblich)\s?[.;:,])"
 )
 _MAIN_CLAUSE = re.compile(r"(?:[^.,;:]|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.|(?<=[0-9])\.(?!\s*\Z))*")
