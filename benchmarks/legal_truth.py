@@ -21,8 +21,8 @@ from hierdoc.structure import (
 GDPR_DEFINITIONS = 26
 """Numbered items of Article 4 of Regulation (EU) 2016/679, each with a term."""
 
-GDPR_OTHER_NAMES = ("Board", "Board", "Charter", "Court of Justice")
-"""Names that the Regulation introduces elsewhere: `(the ‘Board’)` and the like."""
+GDPR_OTHER_NAMES = ("Board", "Board", "CERT", "CSIRT", "Charter", "Court of Justice", "TEU")
+"""Names and abbreviations that the Regulation introduces elsewhere: `(the ‘Board’)` and the like."""
 
 GDPR_REFERENCES: Mapping[str, Sequence[str]] = {
     "art_6": [

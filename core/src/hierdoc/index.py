@@ -27,7 +27,7 @@ from hierdoc.errors import (
     QueryError,
     StoreError,
 )
-from hierdoc.filters import Contains, Equals, Filter
+from hierdoc.filters import Contains, Equals, Filter, Or
 from hierdoc.ingest.pipeline import ingest
 from hierdoc.ingest.reconcile import incomplete_documents, reconcile
 from hierdoc.ingest.report import IngestReport
@@ -36,7 +36,7 @@ from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend
 from hierdoc.plugin.records import DocumentState
 from hierdoc.plugin.registry import Registry, default_registry
-from hierdoc.search.enrichment import citing, with_links
+from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
 from hierdoc.search.exact import find_section
 from hierdoc.search.pipeline import Legs, search, search_legs
 from hierdoc.search.query import SearchPlan, plan
@@ -46,6 +46,9 @@ logger = logging.getLogger("hierdoc")
 
 _EVERYTHING = 1_000_000
 """A limit that no document's records reach."""
+
+_DEFINING = 200
+"""Records with definitions of a term that are looked at."""
 
 
 T = TypeVar("T")
@@ -260,12 +263,30 @@ class AsyncIndex:
         return [hit for hit in found if hit.chunk.source not in self._incomplete]
 
     async def define(self, term: str) -> Sequence[Definition]:
-        """What the documents say that a term means, by source; documents that disagree all answer."""
+        """What the documents say that a term means, by source; documents that disagree all answer.
+
+        Definitions of the term as it is written come first, then those of its singular, plural and other endings.
+        """
         await self._ready()
-        wanted = term.strip().casefold()
-        records = await self._components.vector.find(Contains("terms", wanted), 100)
+        wanted = {one: place for place, one in enumerate(spellings(term))}
+        asked = Or(*(Contains("terms", one) for one in wanted))
+        records = await self._components.vector.find(asked, _DEFINING)
         found = (one for record in records for one in record.chunk.definitions)
-        return list(dict.fromkeys(one for one in found if one.term.casefold() == wanted))
+        kept = dict.fromkeys(one for one in found if one.term.casefold() in wanted)
+        return sorted(kept, key=lambda one: min(wanted[one.term.casefold()], 1))
+
+    async def terms_like(self, term: str, most: int = 5) -> Sequence[str]:
+        """Defined terms that a term may have been meant for, the likeliest first; reads the whole index.
+
+        Args:
+            term: What no document defines.
+            most: How many at most.
+        """
+        await self._ready()
+        terms: dict[str, None] = {}
+        async for records in self._components.vector.scan():
+            terms |= {one.term: None for record in records for one in record.chunk.definitions}
+        return nearest_terms(term, terms, most)
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What the index holds of every document, by name."""
@@ -469,6 +490,10 @@ class Index:
     def define(self, term: str) -> Sequence[Definition]:
         """What the documents say that a term means."""
         return _run(self._index.define(term))
+
+    def terms_like(self, term: str, most: int = 5) -> Sequence[str]:
+        """Defined terms that a term may have been meant for."""
+        return _run(self._index.terms_like(term, most))
 
     def documents(self) -> Mapping[str, DocumentState]:
         """What the index holds of every document, by name."""

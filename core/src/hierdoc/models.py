@@ -103,12 +103,14 @@ class Definition:
         text: The defining text, whole.
         source: The document's name.
         section_id: The section it stands in; None before the first heading.
+        scope: The id of the section that it governs, as its words say; None for the whole document.
     """
 
     term: str
     text: str
     source: str
     section_id: str | None = None
+    scope: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,11 @@ def test_section_and_define(run: Run, docs: Path) -> None:
     assert "ships lie at anchor" in definition["text"]
     assert run("section", "Section 9", "--source", "docs").returncode == 1
     assert run("define", "lighthouse", "--source", "docs").returncode == 1
+    (plural,) = printed(run("define", "harbours", "--source", "docs", "--json"))["matches"]
+    assert plural == definition
+    unknown = run("define", "harbuor", "--source", "docs")
+    assert unknown.returncode == 1
+    assert "nearest: Harbour" in unknown.stderr
 
 
 def test_plugins_list(run: Run) -> None:

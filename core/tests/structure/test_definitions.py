@@ -263,15 +263,22 @@ def test_hostile_text_is_searched(text: str) -> None:
 def test_all_definitions_of_a_german_act_are_found(shared_data: Path) -> None:
     text = (shared_data / "legal" / "de" / "bdsg_2018.md").read_text(encoding="utf-8")
     found = definitions(text)
-    assert len(found) == 17
-    assert {one.section_id for one in found} == {"sec_46"}
-    assert found[0].term == "personenbezogene Daten"
-    assert found[0].text.endswith("identifiziert werden kann;")
+    quoted = [one for one in found if one.section_id == "sec_46"]
+    assert len(quoted) == 17
+    assert quoted[0].term == "personenbezogene Daten"
+    assert quoted[0].text.endswith("identifiziert werden kann;")
+    others = {one.term for one in found if one.section_id != "sec_46"}
+    assert {
+        "Öffentliche Stellen des Bundes",
+        "Beschäftigte",
+        "Datenträgerkontrolle",
+        "Zutrittskontrolle",
+    } & others
 
 
 def test_definitions_of_technical_glossaries_are_found(shared_data: Path) -> None:
     text = (shared_data / "technical" / "eips" / "eip-1011.md").read_text(encoding="utf-8")
-    assert terms(text) == [
+    assert [one.term for one in definitions(text) if one.section_id == "glossary"] == [
         "epoch",
         "finality",
         "checkpoint",
@@ -284,7 +291,8 @@ def test_definitions_of_technical_glossaries_are_found(shared_data: Path) -> Non
 
 def test_front_matter_and_metadata_define_nothing(shared_data: Path) -> None:
     text = (shared_data / "legal" / "de" / "gg.md").read_text(encoding="utf-8")
-    assert terms(text) == []
+    assert all(one.section_id and one.section_id.startswith("art_") for one in definitions(text))
+    assert {"Deutscher", "Gemeinschaftsaufgaben"} <= set(terms(text))
 
 
 def test_clauses_with_decimal_numbers_define() -> None:

@@ -23,23 +23,29 @@ if TYPE_CHECKING:
 def command(term: str, config: Path | None, sources: tuple[str, ...], as_json: bool) -> None:
     """Show what the documents say that TERM means.
 
-    With --source, what changed there is ingested first. The exit status is 1 where no document defines it.
+    With --source, what changed there is ingested first. The exit status is 1 where no document defines it; then the
+    nearest terms are named that a document does define.
     """
     from hierdoc.cli.output import print_json, show_definitions
 
-    definitions = run(_define(configuration(config, sources), term, bool(sources)))
+    definitions, nearest = run(_define(configuration(config, sources), term, bool(sources)))
     if as_json:
         print_json({"matches": [asdict(definition) for definition in definitions]})
     else:
         show_definitions(definitions)
     if not definitions:
         click.echo(f"hierdoc: no document defines {term!r}", err=True)
+        if nearest:
+            click.echo(f"  nearest: {', '.join(nearest)}", err=True)
         raise SystemExit(1)
 
 
-async def _define(config: Config, term: str, changed: bool) -> Sequence[Definition]:
+async def _define(
+    config: Config, term: str, changed: bool
+) -> tuple[Sequence[Definition], Sequence[str]]:
     from hierdoc.index import AsyncIndex
 
     async with AsyncIndex.open(config) as index:
         await update(index, wanted=changed)
-        return await index.define(term)
+        found = await index.define(term)
+        return found, () if found else await index.terms_like(term)

@@ -7,8 +7,9 @@ All by look-up in the store: records declare the keys of their documents (in `an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from itertools import chain
 
 from hierdoc.citations import GENERIC, meanings
@@ -21,43 +22,142 @@ from hierdoc.search.certainty import ExactMatch
 from hierdoc.search.exact import named_sections
 from hierdoc.search.lookup import Alternatives, LookUp
 from hierdoc.search.query import Query
+from hierdoc.text.language import sentence_ends
 from hierdoc.text.stemming import stop_words
 
 # Definitions
 
 
-def definition_lookup(query: Query) -> Alternatives:
-    """How the definitions of terms that the query uses are looked up; see `used_terms`."""
+def definition_lookup(query: Query, sources: Iterable[str] = ()) -> Alternatives:
+    """How the definitions of terms that the query uses are looked up; see `used_terms`.
+
+    Args:
+        query: What is asked.
+        sources: The documents whose definitions are wanted; of any document without.
+    """
     terms = _candidates(query)
     if not terms:
         return []
-    return [LookUp(Or(*(Contains("terms", term) for term in sorted(terms))), 4 * _MOST)]
+    uses: Filter = Or(*(Contains("terms", term) for term in sorted(terms)))
+    of_these = Or(*(Equals("source", source) for source in sorted(sources))) if sources else None
+    return [LookUp(And(of_these, uses) if of_these else uses, DEFINING_RECORDS)]
 
 
 def used_terms(query: Query, records: Iterable[Record]) -> tuple[Definition, ...]:
-    """Definitions of terms that the query uses, of the longest terms first.
+    """Definitions of terms that the query uses, of the longest terms first; `governing` chooses those of a hit.
 
     Args:
         query: What is asked.
         records: What `definition_lookup` finds.
     """
     terms = _candidates(query)
-    found = {one for record in records for one in record.chunk.definitions}
+    found = dict.fromkeys(one for record in records for one in record.chunk.definitions)
     used = [one for one in found if one.term.casefold() in terms]
-    used.sort(key=lambda one: (-len(one.term), one.term, one.source, one.text))
-    return tuple(used[:_MOST])
+    used.sort(key=lambda one: (-len(one.term), one.term, one.source))
+    return tuple(used)
+
+
+def governing(
+    definitions: Iterable[Definition], chunk: Chunk, most: int = 3
+) -> tuple[Definition, ...]:
+    """The definitions that govern a chunk: of its own document, and of a section around it where they are limited to one.
+
+    Of each term those with the narrowest scope are kept, then those that stand nearest. None is longer than the chunk.
+
+    Args:
+        definitions: What to choose from.
+        chunk: What they are to explain.
+        most: How many at most.
+    """
+    around = {key: -place for place, key in enumerate(chunk.ancestor_keys)}
+    around |= dict.fromkeys(chunk.section_keys, -len(around))
+    if chunk.section_id:
+        around[chunk.section_id] = -len(around)
+    best: dict[str, list[tuple[tuple[int, int], Definition]]] = {}
+    for one in definitions:
+        if one.source == chunk.source and (one.scope is None or one.scope in around):
+            nearness = (around.get(one.scope or "", 1), around.get(one.section_id or "", 1))
+            best.setdefault(one.term.casefold(), []).append((nearness, one))
+    chosen = [
+        found
+        for candidates in best.values()
+        for found in candidates
+        if found[0] == min(nearness for nearness, _ in candidates)
+    ]
+    chosen.sort(key=lambda found: (found[0][0], -len(found[1].term), found[0][1]))
+    return tuple(_within(one, len(chunk.text)) for _, one in chosen[:most])
+
+
+def _within(definition: Definition, limit: int) -> Definition:
+    """The definition, its text cut at the end of a sentence or else of a word where it is longer."""
+    text = definition.text
+    if len(text) <= limit:
+        return definition
+    ends = sentence_ends(text, 0, limit)
+    end = ends[-1] if ends else max(text.rfind(" ", 0, limit), 0)
+    return replace(definition, text=text[: end or limit].rstrip())
+
+
+def spellings(term: str) -> list[str]:
+    """How a document may write a term, itself first: in the singular, in the plural, with other endings or an article."""
+    words = term.casefold().split()[:_LONGEST_TERM]
+    found = {" ".join(term.casefold().split()): None}
+    for word in reversed(range(len(words))):
+        for known in list(found):
+            parts = known.split()
+            for other in _inflected(words[word]) if len(found) < _MOST_SPELLINGS else ():
+                found[" ".join([*parts[:word], other, *parts[word + 1 :]])] = None
+    return [*found, f"the {next(iter(found))}"]
+
+
+def _inflected(word: str) -> Iterator[str]:
+    for ending, others in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            for other in others:
+                yield word[: len(word) - len(ending)] + other
+
+
+def nearest_terms(term: str, terms: Iterable[str], most: int = 5) -> list[str]:
+    """Defined terms that a term may have been meant for, the likeliest first: those that hold its words, and those written like it.
+
+    Args:
+        term: What was looked for.
+        terms: All that are defined.
+        most: How many at most.
+    """
+    wanted = term.casefold().split()
+    known = {other for word in wanted for other in (word, *_inflected(word))}
+    likeness = SequenceMatcher(b=" ".join(wanted), autojunk=False)
+    scored = []
+    for one in dict.fromkeys(terms):
+        folded = one.casefold()
+        likeness.set_seq1(folded)
+        score = 0.0
+        if likeness.real_quick_ratio() >= _LIKE and likeness.quick_ratio() >= _LIKE:
+            score = likeness.ratio()
+        parts = set(folded.split())
+        shared = len(known & parts) / max(len(wanted), len(parts))
+        if max(score, shared) >= _LIKE or shared >= 0.5:
+            scored.append((-max(score, shared), one))
+    return [one for _, one in sorted(scored)[:most]]
 
 
 def _candidates(query: Query) -> set[str]:
-    """Runs of the query's words that may be defined terms."""
+    """Runs of the query's words that may be defined terms, each also in the singular."""
     words = query.text.casefold().split()[:_QUERY_WORDS]
     words = [word.strip("\"'“”‘’„«».,;:!?()") for word in words]
-    return {
+    runs = {
         " ".join(words[start : start + length])
         for length in range(1, _LONGEST_TERM + 1)
         for start in range(len(words) - length + 1)
         if words[start] not in _FUNCTION_WORDS and words[start + length - 1] not in _FUNCTION_WORDS
     } - {""}
+    return runs | {
+        run[: -len(ending)] + other
+        for run in runs
+        for ending, other in _PLURALS
+        if run.endswith(ending) and len(run) - len(ending) >= _SHORTEST_STEM
+    }
 
 
 _LONGEST_TERM = 4
@@ -66,8 +166,22 @@ _LONGEST_TERM = 4
 _QUERY_WORDS = 24
 """Words of the query in which defined terms are looked for."""
 
-_MOST = 5
-"""Definitions attached to a hit at most."""
+DEFINING_RECORDS = 40
+"""Records with definitions of terms in the query that are looked at; where there are more, those of the hits' documents are."""
+
+_PLURALS = (("ies", "y"), ("s", ""))
+"""Endings of words in the query, and those of the terms they may stand for."""
+
+_ENDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("ies", ("y",)), ("es", ("", "e")), ("s", ("",)), ("aux", ("al",)), ("en", ("", "e")), ("er", ("", "e")), ("n", ("",)),
+    ("e", ("", "er", "en", "es")), ("y", ("ies",)), ("al", ("aux",)), ("", ("s", "es", "e", "n", "en", "er")),
+)  # fmt: skip
+"""Endings in the languages of laws, and what stands in their place in another number or case."""
+
+_SHORTEST_STEM = 3
+_MOST_SPELLINGS = 120
+_LIKE = 0.72
+"""How alike a term must be to be suggested, of 1."""
 
 _FUNCTION_WORDS = stop_words(("en",))
 """No defined term begins or ends with one, or they would outnumber the others."""

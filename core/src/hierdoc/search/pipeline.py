@@ -32,8 +32,10 @@ from hierdoc.plugin.records import Record
 from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
+    DEFINING_RECORDS,
     definition_lookup,
     expanded,
+    governing,
     missing_citations,
     used_terms,
     with_links,
@@ -261,7 +263,8 @@ class _Search:
         if reranker:
             wanted = max(wanted, self.plan.rerank.candidates or self.plan.candidates)
         ranking = await self._arranged(legs, ranking, wanted)
-        hits = self._made(ranking, ranking.order[:wanted], await self._definitions())
+        chosen = ranking.order[:wanted]
+        hits = self._made(ranking, chosen, await self._definitions(chosen))
         if reranker:
             pinned = len(ranking.pinned)
             hits = [*hits[:pinned], *await self._reranked(hits[pinned:wanted], top_k)]
@@ -332,7 +335,9 @@ class _Search:
             sentences=self.plan.mode == "exact",
             besides=[definition_lookup(self.query)],
         )
-        self.definitions = used_terms(self.query, [one for _, some in defining for one in some])
+        defined = [one for _, some in defining for one in some]
+        if len(defined) < DEFINING_RECORDS:
+            self.definitions = used_terms(self.query, defined)
         self.exact = {match.record.id: match for match in found}
         self.records |= {match.record.id: match.record for match in found}
         return [Match(match.record.id, match.score) for match in found]
@@ -403,7 +408,7 @@ class _Search:
                     chunk=chunk,
                     certain=known.certain if known else is_one,
                     ambiguous=known.ambiguous if known else is_verbatim and not is_one,
-                    definitions=definitions,
+                    definitions=governing(definitions, chunk),
                     references=chunk.references,
                     why=known.why if known else VERBATIM if is_verbatim else note,
                     named=known.section_id if known and known.is_asked_for else None,
@@ -411,12 +416,13 @@ class _Search:
             )
         return hits
 
-    async def _definitions(self) -> tuple[Definition, ...]:
-        """Of terms that the query uses; looked up here where the exact leg has not."""
+    async def _definitions(self, chosen: Sequence[Match]) -> tuple[Definition, ...]:
+        """Of terms that the query uses; looked up here where the exact leg has not, or where it found too many to see all."""
+        sources = {self.records[match.chunk_id].chunk.source for match in chosen}
         if self.definitions is None:
             try:
                 (found,) = await first_found(
-                    self.components.vector, [[[definition_lookup(self.query)]]]
+                    self.components.vector, [[[definition_lookup(self.query, sources)]]]
                 )
             except CapabilityError:
                 found = []

@@ -1,0 +1,154 @@
+"""Finds the sentences and lists that define terms without quotes, in the ways of `definition_forms`."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from hierdoc.structure.definition_forms import LISTS, SENTENCES
+from hierdoc.structure.definition_places import (
+    LEADING_ARTICLE,
+    MARKER,
+    Mention,
+    cleaned,
+    languages_in,
+    marker_kind,
+    places_of,
+    sentence_around,
+)
+
+
+def stated(text: str) -> Iterator[Mention]:
+    """Terms that a sentence defines in one of the ways of `SENTENCES`."""
+    languages = languages_in(text)
+    places: dict[str, list[int]] = {}  # several forms share their anchors
+    for form in SENTENCES:
+        for anchor in form.anchors if form.language in languages else ():
+            if anchor not in places:
+                places[anchor] = list(places_of(text, anchor))
+            for place in places[anchor]:
+                behind = form.behind.match(text, place)
+                begins = _sentence_begin(text, place) if behind else None
+                if behind is None or begins is None:
+                    continue
+                before = form.before.fullmatch(text, begins, place)
+                if before is None:
+                    continue
+                groups = (*before.groupdict().values(), *behind.groupdict().values())
+                term = cleaned(next(filter(None, groups), ""))
+                rest = text[behind.end() : behind.end() + _REST]
+                if len(term) > 1 and form.accepts(term, rest):
+                    end = sentence_around(text, place, behind.end())[1]
+                    closed = text[end - 1] in _CLOSED
+                    name = LEADING_ARTICLE.sub("", term)
+                    yield Mention(name, begins, begins, behind.end(), end if closed else 0)
+
+
+def listed(text: str, headings: Sequence[int]) -> Iterator[Mention]:
+    """The items of lists that `LISTS` leads to: those of the first one's kind, as far as they count on.
+
+    Args:
+        text: Where to look.
+        headings: Where headings begin; no list goes beyond one, nor beyond the lead of another list.
+    """
+    languages = languages_in(text)
+    leads = {
+        match.end()
+        for language, anchor, lead in LISTS
+        for place in (places_of(text, anchor) if language in languages else ())
+        if (match := lead.match(text, place))
+    }
+    limits = sorted(leads)
+    for place, low in enumerate(limits):
+        below = bisect_right(headings, low)
+        ends = [*limits[place + 1 : place + 2], *headings[below : below + 1], low + _LONGEST_LIST]
+        yield from _items(text, low, min(ends))
+
+
+def _items(text: str, low: int, high: int) -> Iterator[Mention]:
+    first: tuple[str, str] | None = None
+    last: tuple[int, ...] = ()
+    behind = low
+    for item in _LIST_ITEM.finditer(text, low, high):
+        kind = marker_kind(item[2])[:1] + str(len(item[1]))
+        counts = _counted(item[2])
+        if first is None:
+            if text[low : item.start()].strip():
+                return
+            first = kind, item[1]
+        elif not counts:
+            if len(item[1]) > len(first[1]) or marker_kind(item[2])[:1] != first[0][:1]:
+                continue
+            if _interrupted(text, behind, item.start()):
+                return
+        elif kind != first[0] or counts <= last:
+            continue
+        last = counts
+        behind = item.end()
+        match = _LISTED_TERM.match(text, item.end())
+        if match:
+            yield Mention(
+                LEADING_ARTICLE.sub("", cleaned(match["term"])), item.start(), match.start("item")
+            )
+
+
+def _interrupted(text: str, low: int, high: int) -> bool:
+    """Whether a paragraph between two items leads to another list."""
+    between = text[low:high].rstrip()
+    return between.endswith(":") and "\n\n" in between
+
+
+def _counted(marker: str) -> tuple[int, ...]:
+    """What a marker counts: `1.2` as (1, 2), `b)` as (2,), nothing for a bullet."""
+    numbers = re.findall(r"[0-9]+", marker)
+    if numbers:
+        letter = re.search(r"[0-9]([a-z])", marker)
+        return (*map(int, numbers), *([ord(letter[1])] if letter else []))
+    letters = re.sub(r"\W", "", marker).lower()
+    return (len(letters), *map(ord, letters)) if letters else ()
+
+
+def _sentence_begin(text: str, place: int) -> int | None:
+    """Where the sentence or item begins that goes on at a place, behind its marker; None where that is too far off."""
+    low = max(0, place - _LONGEST_BEGINNING)
+    start = 0 if low == 0 else -1
+    for ending in _ENDINGS:
+        found = text.rfind(ending, low, place)
+        if found >= 0:
+            start = max(start, found + len(ending))
+    line = text.rfind("\n", max(low, start), place)
+    while line >= 0:
+        if text.startswith("#", line + 1):
+            following = text.find("\n", line + 1, place)
+            start = following + 1 if following >= 0 else -1
+            break
+        if _MARKED_LINE.match(text, line + 1, place):
+            start = line + 1
+            break
+        line = text.rfind("\n", max(low, start), line)
+    if start < 0:
+        return None
+    lead = _LEAD.match(text, start, place)
+    return lead.end() if lead else start
+
+
+_REST = 300
+"""Characters behind a verb that are looked at."""
+
+_CLOSED = frozenset('.;,!?)»”"')
+"""What a sentence ends with that no list goes on with."""
+
+_LONGEST_BEGINNING = 500
+_LONGEST_LIST = 100_000
+_ENDINGS = ("\n\n", ". ", ".\n", "; ", ";\n", ": ", ":\n", "\n \n", "? ", "! ")
+_MARKED_LINE = re.compile(rf"[ \t>]*{MARKER}[ \t]")
+_LEAD = re.compile(
+    rf"[\s>]*(?:{MARKER}[ \t\n]+)*(?:(?:[IVXLC]{{1,5}}|[A-Z]|[0-9]{{1,2}})(?:[ \xa0]?[°.)]+)?[ \xa0]?[.–—−-]{{1,2}}[ \xa0]?|[0-9]{{1,2}}[ ]+)?[*_]{{0,2}}"
+)
+"""What opens a sentence of a law before its first word: markers, `III.-`, the number of a sentence."""
+
+_LIST_ITEM = re.compile(rf"(?m)^([ \t]*)({MARKER}(?=[ \t\r\n]|\Z)|[-–•](?=\w))")
+_LISTED_TERM = re.compile(
+    r"\s*(?P<item>[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
+)
