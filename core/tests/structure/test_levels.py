@@ -158,4 +158,5 @@ def test_a_repealed_chapter_before_the_next_title_holds_nothing() -> None:
 
 def test_a_heading_without_a_label_beside_sections_is_one_of_them() -> None:
     text = "# Gesetz\n\n## Abschnitt 1 - A\n\n## § 1 B\n\nText.\n\n## Schlussformel\n\nDer Rat hat zugestimmt.\n"
-    assert outline(text) == ["Gesetz", "  Abschnitt 1 - A", "    § 1 B", "    Schlussformel"]
+    expected = ["Gesetz", "  Abschnitt 1 - A", "    § 1 B", "    Schlussformel"]
+    assert outline(text, "de_legislative") == expected
