@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -264,3 +265,16 @@ def test_a_citation_within_a_title_names_the_work_alone(index: Index) -> None:
     )
     assert certain(result) <= {"treaty.md"}
     assert result.hits[0].chunk.source.endswith("treaty.md")
+
+
+def test_the_named_work_counts_before_anything_is_cut_off(tmp_path: Path) -> None:
+    """Two hundred decrees have an article 7; the one that is named stands last by name."""
+    for number in range(200):
+        text = f"# Decreto de las frutas {number:03} y {number * 7 + 1:05}\n\n## Artículo 7\n\nLa fruta {number} es libre.\n"
+        (tmp_path / f"{number:03}.md").write_text(text, encoding="utf-8")
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        result = opened.search("artículo 7 Decreto 198 (01387)")
+    assert result.hits[0].chunk.source.endswith("198.md")
+    assert certain(result) == {"198.md"}

@@ -82,7 +82,11 @@ async def exact_leg(
     cited, named, others = await first_found(
         vector, [_citing(asked, limit, filter), names.stages(filter), [besides]]
     )
-    found = [_as_match(record, one, query) for one, records in cited for record in records]
+    if keyword is not None:
+        # Of hundreds of sections with one number the first by document were found: the named one may be behind them.
+        full = [one for one, records in cited if len(records) >= one.limit]
+        cited += [(one, await _closest(vector, keyword, query.text, one.filter)) for one in full]
+    found = [_as_match(record, one, asked) for one, records in cited for record in records]
     found += await _named_by(vector, keyword, names, named, filter)
     best: dict[str, ExactMatch] = {}
     for match in (*found, *quoted):
@@ -427,7 +431,8 @@ async def _named_by(
     records = [record for _, found in looked_up for record in found]
     if len(records) == _NAMES and keyword is not None:
         # Hundreds share the name: those are looked at that have most of the query's words.
-        records = await _closest(vector, keyword, names, filter) or records
+        asked = _both(names.asked, filter)
+        records = await _closest(vector, keyword, names.query.text, asked) or records
     found = [one for record in records for one in names.of(record)]
     found.sort(key=lambda one: -len(one.name))
     cites = bool(names.query.citations)
@@ -448,10 +453,11 @@ async def _named_by(
 
 
 async def _closest(
-    vector: VectorBackend, keyword: KeywordBackend, names: _Names, filter: Filter | None
+    vector: VectorBackend, keyword: KeywordBackend, text: str, filter: Filter
 ) -> list[Record]:
+    """Of the records that a filter selects those that have most of a query's words, those of their names among them."""
     try:
-        matches = await keyword.search(names.query.text, _NAMES, _both(names.asked, filter))
+        matches = await keyword.search(text, _NAMES, filter)
     except CapabilityError:
         return []
     return list(await vector.get([match.chunk_id for match in matches]))
