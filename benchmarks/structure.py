@@ -290,7 +290,7 @@ def _by_markdown_it(text: str) -> list[tuple[int, int]]:
         if token.type == "heading_open"
         and token.level == 0
         and token.map
-        and not ("\n" in inline.content and len(inline.content) > LONGEST_SETEXT)
+        and (token.markup[0] == "#" or len(inline.content) <= LONGEST_SETEXT)
     ]
 
 

@@ -40,7 +40,7 @@ def oracle(text: str) -> list[tuple[int, int, str]]:
         if token.type == "heading_open" and token.level == 0 and token.map:
             lines = [line.strip(" \t") for line in inline.content.split("\n")]
             markup = "\n".join(lines)
-            if len(lines) == 1 or len(markup) <= LONGEST_SETEXT:
+            if token.markup[0] == "#" or len(markup) <= LONGEST_SETEXT:
                 found.append((token.map[0] + 1, int(token.tag[1]), markup))
     return found
 
@@ -138,7 +138,8 @@ def test_what_is_no_setext_heading(text: str) -> None:
 def test_a_long_paragraph_above_a_rule_is_no_heading(underline: str) -> None:
     paragraph = "One line of a paragraph that says a lot.\n" * 8
     assert headings(f"# a\n\n{paragraph}{underline}\nb\n\n## c\n") == [(1, 1, "a"), (14, 2, "c")]
-    assert titles(f"{'long ' * 100}title\n{underline}\n") == [f"{'long ' * 100}title"]
+    assert titles(f"{'long ' * 100}title\n{underline}\n") == []
+    assert titles(f"{'long ' * 20}title\n{underline}\n") == [f"{'long ' * 20}title"]
 
 
 # What hides headings

@@ -1,8 +1,8 @@
 """Headings of CommonMark text, with their exact places.
 
 Follows CommonMark 0.31: ATX and setext headings; fences, indented code, HTML blocks, comments and front matter hide what looks
-like one. Only a paragraph of several lines and more than `LONGEST_SETEXT` characters is no heading, whatever underlines it. Headings within list items and block quotes are part of these, not sections of the document, and are left
-out. One regular expression leaps from one line that may matter to the next; lists and quotes are followed line by
+like one. Only a paragraph of more than `LONGEST_SETEXT` characters is no heading, whatever underlines it. Headings within list
+items and block quotes are part of these, not sections of the document, and are left out. One regular expression leaps from one line that may matter to the next; lists and quotes are followed line by
 line only where such a line may lie within them.
 """
 
@@ -94,8 +94,8 @@ def with_newlines(text: str) -> str:
     return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
-LONGEST_SETEXT = 300
-"""Characters of several lines that an underline makes a heading of; a longer paragraph has a rule below it, as authors mean it."""
+LONGEST_SETEXT = 160
+"""Characters that an underline makes a heading of; a longer paragraph has a rule below it, as authors mean it."""
 
 _heading = quick(Heading)
 _INDENTED = (
@@ -174,7 +174,7 @@ class _Scan:
                 first = self.containers.paragraph_start
                 lines = text[first : start - 1].split("\n")
                 markup = "\n".join(line.strip(" \t") for line in lines)
-                if len(lines) == 1 or len(markup) <= LONGEST_SETEXT:
+                if len(markup) <= LONGEST_SETEXT:
                     self.found.append((1 if candidate[group][0] == "=" else 2, first, end, markup))
             elif leaf is Leaf.FENCE:
                 end = _fence_end(text, place, candidate[group])

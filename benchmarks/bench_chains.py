@@ -1,0 +1,163 @@
+"""Chains: whether each section stands under the headings that its author put above it.
+
+Three truths that no one typed:
+
+    levels      the author's heading levels, read as markdown's: which headings are open where a section begins
+    labels      of French codes, whose converter knows four levels: the labels in their order, articles alone
+    flattened   the same document with all headings below the first written at one level; the chains have to come out as before
+
+A level at which a converter wrote several kinds of headings says too little (`###### Kapitel 1`, nothing below it, `###### § 21`). The
+sections under it are told apart: there the chain is right if it has the headings of the author's levels, and besides only such that stand
+at that level.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from common import Report, arguments, shared
+
+from hierdoc.models import Section
+from hierdoc.structure import section_tree
+
+RIGHT, FOREIGN = 99.0, 0.2
+"""Per cent of sections that are to stand right, and that may stand under a heading which is not theirs."""
+
+TRADITIONS = {
+    "German laws": ["legal/gesetze/*.md", "legal/de/*.md"],
+    "US constitutions": ["legal/*.md"],
+    "contracts": ["legal/contracts/*.md"],
+    "technical": ["technical/*/*.md"],
+}
+FLATTENED = {"French codes": ["legal/fr/*.md"], "German laws": ["legal/gesetze/*.md"]}
+
+Chain = tuple[str, ...]
+
+
+def main() -> None:
+    """Both tables."""
+    arguments()
+    report = Report("chains", "Chains of sections beside their authors' heading levels.", [])
+    shared("legal")
+    rows = [row("levels", name, patterns, by_levels) for name, patterns in TRADITIONS.items()]
+    rows.append(row("labels", "French codes", ["legal/fr/*.md"], by_labels))
+    rows += [row("flattened", name, patterns, flattened) for name, patterns in FLATTENED.items()]
+    report.table("chains of sections", rows)
+    for one in rows:
+        if one["truth"] != "flattened":
+            report.target(
+                f"{one['documents']}: right, per cent", float(str(one["right %"])), ">=", RIGHT
+            )
+            report.target(
+                f"{one['documents']}: with a foreign heading, per cent",
+                float(str(one["foreign %"])), "<=", FOREIGN,
+            )  # fmt: skip
+    report.save()
+
+
+def row(truth: str, name: str, patterns: list[str], compared: object) -> dict[str, object]:
+    """What one tradition comes to."""
+    total = right = foreign = 0
+    for file in [file for pattern in patterns for file in sorted(shared().glob(pattern))]:
+        text = _without_code(file.read_text(encoding="utf-8"))
+        for expected, allowed, found in compared(text):  # type: ignore[operator]
+            extra = set(found) - set(expected)
+            total += 1
+            right += set(expected) <= set(found) and extra <= allowed
+            foreign += bool(extra - allowed)
+    return {
+        "truth": truth,
+        "documents": name,
+        "sections": total,
+        "right %": 100 * right / max(1, total),
+        "foreign %": 100 * foreign / max(1, total),
+    }
+
+
+def by_levels(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
+    """For each heading its chain by the author's levels, headings of its own level that may stand above it too, and its chain."""
+    found = chains(text)
+    around: list[tuple[int, str]] = []
+    beside: set[str] = set()
+    for heading in _HEADING.finditer(text):
+        if heading.start() not in found:
+            continue
+        level, (title, chain) = len(heading[1]), found[heading.start()]
+        while around and around[-1][0] >= level:
+            depth, closed = around.pop()
+            beside = beside | {closed} if depth == level else set()
+        yield tuple(one for _, one in around), set(beside), chain
+        around.append((level, title))
+
+
+def by_labels(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
+    """For each article the divisions above it by the order of their labels, all others, and its chain."""
+    found = chains(text)
+    around: list[tuple[int, int, str]] = []
+    others: set[str] = set()
+    for heading in _HEADING.finditer(text):
+        if heading.start() not in found:
+            continue
+        title, chain = found[heading.start()]
+        rank = next((rank for rank, label in enumerate(_LABELS) if label.match(title)), None)
+        level = len(heading[1])
+        while around and (around[-1][1] > level or (rank is not None and around[-1][0] >= rank)):
+            around.pop()
+        if rank is None:
+            others.add(title)
+        elif rank == len(_LABELS) - 1:
+            yield tuple(one for _, _, one in around), others, chain
+        else:
+            around.append((rank, level, title))
+
+
+def flattened(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
+    """For each heading its chain as the document has it, nothing, and its chain where all headings are of one level."""
+    before = chains(text)
+    first = next(_HEADING.finditer(text), None)
+    moved, shift = {}, 0
+
+    def at_one_level(heading: re.Match[str]) -> str:
+        nonlocal shift
+        moved[heading.start()] = heading.start() + shift
+        marks = heading[1] if first and heading.start() == first.start() else "##"
+        shift += len(marks) - len(heading[1])
+        return f"{marks} "
+
+    after = chains(_HEADING.sub(at_one_level, text))
+    for start, (_, chain) in before.items():
+        if start in moved:
+            yield chain, set(), after.get(moved[start], ("", ("absent",)))[1]
+
+
+def chains(text: str) -> Mapping[int, tuple[str, Chain]]:
+    """Title and chain of each section, by where it begins."""
+    found: dict[int, tuple[str, Chain]] = {}
+
+    def walk(sections: tuple[Section, ...], chain: Chain) -> None:
+        for one in sections:
+            found[one.char_start] = one.title, chain
+            walk(one.children, (*chain, one.title))
+
+    walk(section_tree(text, domain="auto"), ())
+    return found
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"(?ms)^(```|~~~).*?^\1", lambda code: code[0].replace("#", " "), text)
+
+
+_HEADING = re.compile(r"(?m)^(#{1,6}) ")
+_LABELS = [
+    re.compile(label, re.IGNORECASE)
+    for label in (
+        "partie [lra]", "livre ", "titre ", "sous-titre ", "chapitre ", "section ", "sous-section ", "paragraphe ",
+        "article ",
+    )
+]  # fmt: skip
+"""Of French codes, the outermost first."""
+
+
+if __name__ == "__main__":
+    main()
