@@ -56,6 +56,9 @@ _HASTE = 0.01
 _FEW = 100
 """So many records at most are read on the event loop."""
 
+_REMEMBERED = 500
+"""Records of one call that are remembered; a search for a hundred hits reads more than are few, and the next the same ones."""
+
 _UNITED = 60
 """So many look-ups at most make one statement."""
 
@@ -289,7 +292,7 @@ class SqliteVectorBackend:
 def _get(
     connection: sqlite3.Connection, ids: Sequence[str], vectors: bool, cache: RecordCache
 ) -> Sequence[Record]:
-    if not vectors and len(ids) <= _FEW:
+    if not vectors and len(ids) <= _REMEMBERED:
         return cache.by_ids(connection, ids)
     records = select_records(connection, "id = ?", map(encode, dict.fromkeys(ids)), vectors=vectors)
     found = {record.id: record for record in records}
