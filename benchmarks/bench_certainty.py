@@ -134,7 +134,7 @@ def main() -> None:
     rows = []
     shared("legal")
     for name, tradition in TRADITIONS.items():
-        rows += measured(name, tradition, 15 if options.quick else 150)
+        rows += measured(name, tradition, 15 if options.quick else 400)
     report.table("certain hits", rows)
     whole = sum(int(row["wrong"]) for row in rows), sum(int(row["certain"]) for row in rows)
     report.target(

@@ -392,6 +392,7 @@ class _Search:
         """Hits of these matches."""
         pinned = {match.chunk_id for match in ranking.pinned}
         verbatim = pinned.difference(self.exact)
+        settled = any(match.certain or match.ambiguous for match in self.exact.values())
         scores = self._scores({match.chunk_id for match in chosen})
         hits = []
         for rank, match in enumerate(chosen, start=1):
@@ -399,7 +400,7 @@ class _Search:
             known = self.exact.get(match.chunk_id)
             note = ranking.notes.get(match.chunk_id, "")
             is_verbatim = match.chunk_id in verbatim
-            is_one = is_verbatim and len(verbatim) == 1
+            is_one = is_verbatim and len(verbatim) == 1 and not settled
             hits.append(
                 Hit(
                     rank=rank,
@@ -407,7 +408,7 @@ class _Search:
                     scores=scores[match.chunk_id],
                     chunk=chunk,
                     certain=known.certain if known else is_one,
-                    ambiguous=known.ambiguous if known else is_verbatim and not is_one,
+                    ambiguous=known.ambiguous if known else is_verbatim and len(verbatim) > 1,
                     definitions=governing(definitions, chunk),
                     references=chunk.references,
                     why=known.why if known else VERBATIM if is_verbatim else note,
