@@ -469,6 +469,12 @@ def test_a_number_alone_is_a_citation_of_a_query(query: str, key: str) -> None:
     assert [one.key for one in find_query_citations(query)] == [key]
 
 
+def test_capitals_behind_a_number_name_a_work() -> None:
+    for text, work in (("Art. 3a LTG", "ltg"), ("Art. 5 GG", "gg"), ("article 39 du CGI", "cgi")):
+        (citation,) = find_citations(text)
+        assert (citation.unit, citation.work) == (f"art_{text.split()[1]}", work)
+
+
 def test_a_hyphen_between_rising_numbers_of_a_plural_is_a_range() -> None:
     assert [one.keys for one in find_citations("see §§ 3-5")] == [("sec_3",), ("sec_4", "sec_5")]
     assert keys("see articles 6-1 et 6-2") == ["art_6-1", "art_6-2"]

@@ -232,11 +232,13 @@ _LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
 _PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"
 _PARTS_IN_LIST = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:][0-9]{{1,6}}{_LETTERS})*"
 _BEHIND_LETTER = rf"(?=\s*(?:\Z|[.,;:)\]\n]|[ -](?:(?:{_LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
-_SUFFIX = rf"(?:[ -](?:(?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b|0(?=[ ]?[A-Z]{{1,3}}\b)|(?<= )(?:[A-Z]{{1,3}}{_BEHIND_LETTER})(?:[ ][0-9]{{1,2}}\b(?!\.))?)){{0,6}}"
+_ORDINAL_SUFFIX = rf"[ -](?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b"
+_LETTER_SUFFIX = rf" [A-Z](?![A-Za-z]){_BEHIND_LETTER}(?: [0-9]{{1,2}}\b(?!\.))?"
+# Several capitals behind a number are a work's, `Art. 3 LTG`; behind `quater-0` they are the number's.
+_SUFFIX = rf"(?:{_ORDINAL_SUFFIX}(?:-0)?(?: [A-Z]{{2,3}}{_BEHIND_LETTER})?|{_LETTER_SUFFIX}(?:-0)?){{0,4}}"
 _END = r"(?:er\b)?(?![^\Wºª]|,[0-9]{3}(?![0-9]))"
-_BIS = rf"(?:[ -](?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b)?"
-_ARABIC = re.compile(rf"({_PARTS}{_BIS}){_END}")
-_ARABIC_IN_LIST = re.compile(rf"({_PARTS_IN_LIST}{_BIS}){_END}")
+_ARABIC = re.compile(rf"({_PARTS}(?:{_ORDINAL_SUFFIX})?){_END}")
+_ARABIC_IN_LIST = re.compile(rf"({_PARTS_IN_LIST}(?:{_ORDINAL_SUFFIX})?){_END}")
 _ARTICLE = re.compile(rf"({_PARTS}{_SUFFIX}){_END}")
 """`Article 49 B`, `Article 46 quater-0 ZD`: articles alone have capitals behind a space."""
 

@@ -272,7 +272,7 @@ class _Names:
             for word in _WORD.findall(text)
             if len(word) > 1
             and (any(map(str.isdigit, word)) or (word[0].isupper() and word != first))
-            and word.casefold() not in _UNTELLING
+            and (word.casefold() not in _UNTELLING or word.isupper())
             and title.isdisjoint(_plain(word).split())
         ]
 
