@@ -400,3 +400,22 @@ def test_an_abbreviation_is_defined_once() -> None:
 def test_hostile_text_takes_no_longer(text: str) -> None:
     of_all_languages = "der und les und los und the end.\n\n"
     assert len(definitions(of_all_languages + text)) <= 100_000
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Au sens du présent titre, on entend par : 1° Gardien : celui qui garde un phare ; 2° Lampe : tout feu.",
+            ["Gardien", "Lampe"],
+        ),
+        (
+            "A los efectos de esta ley se entiende por: a) Faro: toda torre con luz; b) Farero: quien la enciende.",
+            ["Faro", "Farero"],
+        ),
+    ],
+)
+def test_a_list_within_a_paragraph_defines_its_items(text: str, expected: list[str]) -> None:
+    found = definitions(f"# Code\n\n## Article 1\n\n{text}\n\nAutre alinéa : il suit.\n")
+    assert [one.term for one in found] == expected
+    assert all("alinéa" not in one.text for one in found)

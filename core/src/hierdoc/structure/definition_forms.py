@@ -248,7 +248,7 @@ SENTENCES: tuple[Sentence, ...] = (
 
 _ITEM = rf"(?=[ \t>]*{MARKER}[ \t\n])"
 _GOES_ON = r"(?:[^.;:\n]|\n(?!\s*\n)){0,200}"
-_COLON = re.compile(rf"{_GOES_ON}:\s*\n")
+_COLON = re.compile(rf"{_GOES_ON}:(?:\s*\n|[ \xa0](?=(?:1[°º.)]|a\))[ \xa0]))")
 _GERMAN_LIST = re.compile(
     r"Sinne\sdies\w+\s\w+\s?(?:ist|sind|bedeutet|bedeuten|gelten|gilt)?(?:\sals)?(?:\sdie\sBegriffe)?\s?:?\s*\n"
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from hierdoc.structure.definition_forms import LISTS, SENTENCES
 from hierdoc.structure.definition_places import (
@@ -63,7 +64,21 @@ def listed(text: str, headings: Sequence[int]) -> Iterator[Mention]:
     for place, low in enumerate(limits):
         below = bisect_right(headings, low)
         ends = [*limits[place + 1 : place + 2], *headings[below : below + 1], low + _LONGEST_LIST]
-        yield from _items(text, low, min(ends))
+        if text[low - 1] != "\n":
+            yield from _items_in_line(text, low, min(ends))
+        else:
+            yield from _items(text, low, min(ends))
+
+
+def _items_in_line(text: str, low: int, high: int) -> Iterator[Mention]:
+    """The items of a list within a paragraph: `: 1° Keeper: who keeps it; 2° Lamp: …`."""
+    paragraph = text.find("\n\n", low, high)
+    high = high if paragraph < 0 else paragraph
+    items = list(_INLINE_ITEM.finditer(text, low, high))
+    for item, following in zip_longest(items, items[1:]):
+        end = following.start() if following else high
+        name = LEADING_ARTICLE.sub("", cleaned(item["term"]))
+        yield Mention(name, item.start("term"), item.start("term"), item.end(), end)
 
 
 def _items(text: str, low: int, high: int) -> Iterator[Mention]:
@@ -91,6 +106,11 @@ def _items(text: str, low: int, high: int) -> Iterator[Mention]:
             yield Mention(
                 LEADING_ARTICLE.sub("", cleaned(match["term"])), item.start(), match.start("item")
             )
+
+
+_INLINE_ITEM = re.compile(
+    r"[ \t;,.]{0,3}(?:[0-9]{1,2}[°º]|[0-9]{1,2}[.)]|[a-z]\))[ \t]{1,3}(?P<term>[^\n:;.]{2,80}?)[ \xa0]?:(?=[ \xa0])"
+)
 
 
 def _interrupted(text: str, low: int, high: int) -> bool:
