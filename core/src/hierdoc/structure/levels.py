@@ -35,12 +35,14 @@ def effective_levels(
         domain: Says in which order labels usually lie in each other.
     """
     kinds = _kinds(headings, domain)
-    places = _flat_kinds(text, headings, kinds)
+    places = _items(headings, kinds) | _flat_kinds(text, headings, kinds)
     flat = {level for level, _ in places}
-    found = {
-        kind for one, kind in zip(headings, kinds, strict=True) if one.label in _LEAVES and kind
-    }
-    leaf = max(found, default=None)
+    called = Counter(
+        (kind, one.label in _LEAVES) for one, kind in zip(headings, kinds, strict=True) if kind
+    )
+    leaf = max((kind for kind, is_leaf in called if is_leaf), default=None)
+    if leaf and called[leaf, False] > called[leaf, True]:
+        leaf = None  # the items of a report, which hold headings
     leaves = {level: place for (level, kind), place in places.items() if kind == leaf}
     levels: list[Level] = []
     for index, (one, kind) in enumerate(zip(headings, kinds, strict=True)):
@@ -55,6 +57,18 @@ def effective_levels(
                 place = place[0] - 0.25, place[1]
         levels.append((one.level, *place))
     return levels
+
+
+def _items(
+    headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
+) -> dict[tuple[int, _Kind], _Kind]:
+    """Levels at which items divide a report: what has no label there lies in the item before, `Item 8`, `Index to statements`."""
+    found = Counter(
+        (one.level, kind)
+        for one, kind in zip(headings, kinds, strict=True)
+        if one.label == "item" and one.level and kind
+    )
+    return {place: (1.0, 1) for place, count in found.items() if count >= _FEWEST_ITEMS}
 
 
 def _holds(
@@ -179,6 +193,7 @@ def _adjacent(
 
 _MARK = re.compile(r"\(\w{1,12}\)\s")
 _NAMED = re.compile(r"([^\W\d_]{2,20})\s(?:([^\W\d_]{2,20})\s*(?:[-–—:(.]|\Z))?")
+_FEWEST_ITEMS = 4
 _LEAVES = frozenset(("sec", "art", "rule"))
 _OUTLINED = re.compile(
     r"(?:([IVXLC]{1,6}|[A-Z]|[a-z])(?: (?:bis|ter|quater|quinquies))?|([0-9]{1,3})°)\s?[.:)°–—-](?:\s|\Z)"
