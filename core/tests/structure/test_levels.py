@@ -164,7 +164,9 @@ def test_a_heading_without_a_label_beside_sections_is_one_of_them() -> None:
 
 def test_a_heading_among_the_items_of_a_report_lies_in_the_item_before() -> None:
     items = "".join(f"## ITEM {number}. TOPIC\n\nIt was good.\n\n" for number in range(5, 9))
-    text = f"# Report\n\n{items}## INDEX TO STATEMENTS\n\nSee below.\n\n## ITEM 9. CHANGES\n\nNone.\n"
+    text = (
+        f"# Report\n\n{items}## INDEX TO STATEMENTS\n\nSee below.\n\n## ITEM 9. CHANGES\n\nNone.\n"
+    )
     assert outline(text, "technical")[4:] == [
         "  ITEM 8. TOPIC",
         "    INDEX TO STATEMENTS",
