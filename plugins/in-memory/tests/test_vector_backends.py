@@ -174,6 +174,20 @@ def test_a_zero_query_scores_all_zero(run: Run) -> None:
     run(scenario)
 
 
+def test_a_value_that_stands_twice_in_a_record_is_one(run: Run) -> None:
+    async def scenario(backend: Any) -> None:
+        twice = [Definition("Fee", "one", "a"), Definition("fee", "two", "b")]
+        await backend.upsert(
+            [record("a", [1, 0, 0, 0], section_keys=("sec_1", "sec_1"), definitions=tuple(twice))]
+        )
+        assert ids(await backend.find(Contains("section_keys", "sec_1"), 9)) == ["a"]
+        assert ids(await backend.find(Contains("terms", "fee"), 9)) == ["a"]
+        await backend.delete_documents(["doc.md"])
+        assert await backend.find(Contains("terms", "fee"), 9) == []
+
+    run(scenario)
+
+
 def test_an_empty_store_finds_nothing(run: Run) -> None:
     async def scenario(backend: Any) -> None:
         assert list(await backend.search(unit(1, 0, 0, 0), 5)) == []

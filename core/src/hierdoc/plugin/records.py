@@ -114,7 +114,7 @@ class Record:
             "section_keys": chunk.section_keys,
             "ancestor_keys": chunk.ancestor_keys,
             "headings": chunk.headings,
-            "terms": tuple(definition.term.casefold() for definition in chunk.definitions),
+            "terms": tuple(dict.fromkeys(one.term.casefold() for one in chunk.definitions)),
             "reference_keys": _cited_keys(chunk.references),
             "parent_chain": chunk.parent_chain,
         }

@@ -229,9 +229,10 @@ class InMemoryVectorBackend:
             del self._rows[record.id]
             for field, value in _entries(record):
                 holders = self._holders[field]
-                holders[value].discard(row)
-                if not holders[value]:
-                    del holders[value]
+                held = holders.get(value, set())  # a value may stand twice in a record
+                held.discard(row)
+                if not held:
+                    holders.pop(value, None)
 
     def _copies(self, rows: Sequence[int], vectors: bool) -> list[Record]:
         records = [self._records[row] for row in rows]
