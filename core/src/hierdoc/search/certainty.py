@@ -84,7 +84,9 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         matches: All that was found, each record once.
         query: What is asked.
     """
-    names = _Names(query, {match.record.chunk.source: match.record.chunk for match in matches})
+    names = _NamedDocuments(
+        query, {match.record.chunk.source: match.record.chunk for match in matches}
+    )
     matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
     matches.sort(key=_order)
     groups: dict[str, list[ExactMatch]] = defaultdict(list)
@@ -122,7 +124,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
 
 def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str]:
     """Keys of citations that are no more than a part of a work's name."""
-    return _Names(
+    return _NamedDocuments(
         query, {one.record.chunk.source: one.record.chunk for one in matches}
     ).parts_of_titles
 
@@ -160,18 +162,9 @@ def _places(group: Sequence[ExactMatch]) -> list[list[ExactMatch]]:
     places: list[list[ExactMatch]] = []
     last: ExactMatch | None = None
     for match in sorted(group, key=_position):
-        if (
-            last is None
-            or match.score > GOES_ON
-            or match.record.chunk.source != last.record.chunk.source
-        ):
-            begins_same = (
-                last is not None
-                and match.document
-                and match.record.chunk.source == last.record.chunk.source
-            )
-            if not begins_same:
-                places.append([])
+        follows = last is not None and match.record.chunk.source == last.record.chunk.source
+        if not follows or (match.score > GOES_ON and not match.document):
+            places.append([])
         places[-1].append(match)
         last = match
     return places
@@ -181,7 +174,7 @@ def _position(match: ExactMatch) -> tuple[str, int]:
     return match.record.chunk.source, match.record.chunk.ordinal
 
 
-class _Names:
+class _NamedDocuments:
     """By what names a query calls documents.
 
     Args:
@@ -243,7 +236,7 @@ class _Names:
             return True
         known = " ".join(
             part
-            for match in place[:4]
+            for match in place[:_READ]
             for chunk in (match.record.chunk,)
             for part in (
                 chunk.source,
@@ -263,7 +256,7 @@ class _Names:
         tails: list[str] = []
         for one in self._query.citations:
             if one.work and _is_generic(one.work):  # "the code of": what follows says which
-                tails += _LETTERS.findall(_TAIL.match(text, one.end)[0])  # type: ignore[index]
+                tails += _LETTERS.findall(_TAIL_END.split(text[one.end : one.end + 200])[0])
             text = text.replace(one.text, " ; ")
         title = set(self._title.split())
         first = next(iter(_WORD.findall(self._query.text)), "")
@@ -346,9 +339,12 @@ def _is_generic(work: str) -> bool:
 
 _WORD = re.compile(r"[^\W_][\w/-]*")
 _LETTERS = re.compile(r"[^\W_]+")
+_READ = 4
+"""Chunks of a place that are searched for what else a query says; a section may go on for hundreds."""
+
 _SUFFIX = re.compile(r"\s(?:[a-zB-HJ-Z]|bis|ter|quater|quinquies|[a-z]+(?:ies|cies))(?!\w)")
 """What may belong to a number and was not read with it."""
-_TAIL = re.compile(r"[^.,;:?!]{0,200}")
+_TAIL_END = re.compile(r"[.,;:?!]")
 _PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
 _SMALL = words(
     "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos"
@@ -356,7 +352,7 @@ _SMALL = words(
 _KINDS = GENERIC | words(
     "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie decreto décret decret codigo código codice",
     "constitucion constitución costituzione constituição ordonnance reglement règlement arrete arrêté traité traite tratado statuts",
-    "bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule act's",
+    "bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule",
 )
 """Words that say of what kind a work is, and not which it is."""
 
