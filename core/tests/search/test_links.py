@@ -117,3 +117,45 @@ def test_a_document_is_found_by_its_number(index: Index) -> None:
 def test_a_range_finds_all_sections_in_it(index: Index) -> None:
     hits = index.search("Sections 203 to 205 of the Clean Water Act", mode="exact").hits
     assert {hit.chunk.section_id for hit in hits} >= {"sec_203", "sec_204", "sec_205"}
+
+
+LIBRARY = {
+    "bgb.md": "---\njurabk: BGB\n---\n\n# Bürgerliches Gesetzbuch\n\n## § 1 Beginn\n\nText.\n\n## § 2 Ende\n\nText.\n",
+    "loi.md": "# Loi n° 78-17 du 6 janvier 1978 relative aux fichiers\n\n## Article 1\n\nTexte.\n",
+    "usc.md": "# Title 42—The Public Health\n\n## § 1983. Civil action\n\nEvery person.\n",
+    "rfc.txt": "Request for Comments: 7234\n\n1.  Introduction\n\n   Words.\n\n1.1.  Scope\n\n   Words.\n\n2.  Storage\n\n   More words.\n\n2.1.  Rules\n\n   Words.\n",
+    "harbour.md": '# An Act on harbours\n\n## Section 1. Title\n\nThis Act may be cited as the "Harbour Act".\n\n## Section 2. Fees\n\nDue.\n',
+    "twin-a.md": "# Twin Act\n\n## Section 1\n\nOne.\n",
+    "twin-b.md": "# Twin Act\n\n## Section 1\n\nTwo.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source", "section_id"),
+    [
+        ("§ 1 des Bürgerlichen Gesetzbuchs", "bgb.md", "sec_1"),
+        ("§ 2 BGB", "bgb.md", "sec_2"),
+        ("l'article 1 de la loi n° 78-17 du 6 janvier 1978", "loi.md", "art_1"),
+        ("section 1983 of title 42", "usc.md", "sec_1983"),
+        ("Section 2 of RFC 7234", "rfc.txt", "sec_2"),
+        ("RFC 7234", "rfc.txt", "rfc_7234"),
+        ("section 2 of the Harbour Act", "harbour.md", "sec_2"),
+        ("Harbour Act, section 2", "harbour.md", "sec_2"),
+        ("section 1 of the Twin Act", "", "twin_act_sec_1"),
+        ("section 1 of the Lost Act", "", "lost_act_sec_1"),
+    ],
+)
+def test_documents_are_found_by_title_short_title_number_and_identifier(
+    sentence: str, source: str, section_id: str, tmp_path: Path
+) -> None:
+    for name, text in {
+        **LIBRARY,
+        "own.md": f"# Notes\n\n## Section 9. Links\n\nSee {sentence}, as it is.\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with Index.open({"source": str(tmp_path), "vector": "in-memory", "keyword": None}) as index:
+        index.ingest()
+        (hit,) = index.section("Section 9")
+    (reference,) = hit.references
+    assert (Path(reference.source).name, reference.section_id) == (source, section_id)
+    assert reference.resolved == bool(source)

@@ -118,7 +118,7 @@ def test_the_number_of_a_paragraph_is_no_reference() -> None:
 
 def test_an_unresolved_reference_keeps_its_key() -> None:
     assert references("see section 551 of title 5") == [
-        Reference("section 551 of title 5", "title_5_sec_551", keys=("title_5", "sec_551"))
+        Reference("section 551 of title 5", "title_5_sec_551", keys=("sec_551",), work="title_5")
     ]
 
 

@@ -11,7 +11,8 @@ it a text passes through
     reading.py       one pass over a text: each number, the label before it, the list and the work behind it
     grammar.py       the parts of a citation: numbers, levels below them, lists and ranges
     vocabulary.py    the words, by language; to teach the grammar one, add it there
-    works.py         the works that citations belong to, and the keys of their names
+    works.py         the works that citations belong to, named behind or before them
+    work_names.py    how works are named, by language, and the keys of their names
     relative.py      `this chapter`, `the preceding Article`
     numbering.py     keys: of headings, of queries, of what a citation may mean
 """

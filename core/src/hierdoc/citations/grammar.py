@@ -95,7 +95,7 @@ def read_levels(text: str, number: Number) -> None:
         following = text[end : end + 1]
     while following and following in _BEFORE_LEVEL:
         ahead = text[end + 1 : end + 3].lower() if following in " \xa0" else "("
-        if ahead[:1] != "(" and ahead not in _LEVEL_BEGINNINGS:
+        if ahead[:1] != "(" and ahead not in _LEVEL_BEGINNINGS and not _DEGREE.match(text, end):
             break
         deeper = _DEEPER.match(text, end)
         if deeper:
@@ -105,6 +105,10 @@ def read_levels(text: str, number: Number) -> None:
         else:
             deeper = _LEVEL.match(text, end)
             word = WORDS.get(deeper[1].lower()) if deeper else None
+            if deeper is None and (degree := _DEGREE.match(text, end)):
+                number.levels.append(Level("no", degree[1]))
+                end = degree.end()
+                break
             skipped = deeper is not None and _unnumbered(deeper[1])
             if deeper is None or not (skipped or (word and word.level)):
                 end = _read_counted_level(text, end, number) if following == "," else end
@@ -113,6 +117,9 @@ def read_levels(text: str, number: Number) -> None:
                 number.levels.append(Level(word.level, deeper[2] or deeper[3]))
         end = deeper.end()
         following = text[end : end + 1]
+        if following == ")" and text[end - 2] in " \xa0" and _CLOSING.match(text, end):
+            end += 1
+            following = text[end : end + 1]
     number.end = end
 
 
@@ -231,11 +238,11 @@ _LATIN = (
 _LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
 _PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"
 _PARTS_IN_LIST = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:][0-9]{{1,6}}{_LETTERS})*"
-_BEHIND_LETTER = rf"(?=\s*(?:\Z|[.,;:)\]\n]|[ -](?:(?:{_LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
+_BEHIND_LETTER = rf"(?=\s*(?:\Z|[,;:)\]\n]|\.(?!\s[a-z]{{2,5}}\.)|[ -](?:(?:{_LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
 _ORDINAL_SUFFIX = rf"[ -](?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b"
 _LETTER_SUFFIX = rf" [A-Z](?![A-Za-z]){_BEHIND_LETTER}(?: [0-9]{{1,2}}\b(?!\.))?"
 # Several capitals behind a number are a work's, `Art. 3 LTG`; behind `quater-0` they are the number's.
-_SUFFIX = rf"(?:{_ORDINAL_SUFFIX}(?:-0)?(?: [A-Z]{{2,3}}{_BEHIND_LETTER})?|{_LETTER_SUFFIX}(?:-0)?){{0,4}}"
+_SUFFIX = rf"(?:{_ORDINAL_SUFFIX}(?:-0)?(?: [A-Z]{{2,3}}{_BEHIND_LETTER})?|{_LETTER_SUFFIX}(?:-0)?| [A-Z]{{2,3}}(?=[ -](?:{_LATIN})\b)){{0,4}}"
 _END = r"(?:er\b)?(?![^\Wºª]|,[0-9]{3}(?![0-9]))"
 _ARABIC = re.compile(rf"({_PARTS}(?:{_ORDINAL_SUFFIX})?){_END}")
 _ARABIC_IN_LIST = re.compile(rf"({_PARTS_IN_LIST}(?:{_ORDINAL_SUFFIX})?){_END}")
@@ -256,6 +263,7 @@ _OFTEN_LISTED = frozenset(("sec", "art", "rule"))
 """Labels behind which a number with levels goes on with a list though the label is singular: `Section 13 or 15(d)`."""
 
 _DIGITS = re.compile(r"[0-9]{1,6}")
+_LAST_DIGITS = re.compile(r"(.*?[_-]|[a-z]{0,2})([0-9]{1,6})[a-z]{0,2}\Z")
 
 _WORDS_IN_PARENTHESES = "or|as|if|in|to|of|on|at|by|no|so|is|it|an|we|he|do|up|us|my|go|see|the"
 _DEEPER = re.compile(
@@ -270,6 +278,12 @@ _ONE_LEVEL = re.compile(
     r"\((?:([0-9]{1,3}[A-Za-z]{0,2}|[ivx]{1,6}|[a-z]{1,2}|[IVX]{1,6}|[A-Z]{1,2}))\)|([0-9]{1,3}[a-z]?|[a-z](?=\)))(?!\w|[.,][0-9])"
 )
 _SIGN = re.compile(r"\.?[º°ª]|\.o(?=[ ,])|\)(?=,? \()")
+_CLOSING = re.compile(
+    r"\)(?=,?\s(?:d[eu]s?|della|dello|del|der|van|of|et|ou|o|e|und|oder)\b|,?\sde?ll?['’])"
+)
+"""Behind a letter that no parenthesis opened: `point f), du règlement`."""
+_DEGREE = re.compile(r",?[ \xa0]([0-9]{1,2})°(?!\w)")
+"""A level that a sign alone marks: `article 2, 1°`."""
 _SIGNS = frozenset(".º°ª")
 _BEFORE_LEVEL = frozenset(" ,\n\xa0(")
 _BEFORE_MORE = frozenset(" ,;\n\xa0–—-)&")
@@ -380,14 +394,10 @@ def _between(first: str, last: str) -> Sequence[str]:
 
 def _numbers_between(first: str, last: str) -> Sequence[str]:
     """The numbers between two that differ in their last part: 4_3 and 4_4 between 4_2 and 4_5."""
-    above, _, low = first.rpartition("_")
-    other, _, high = last.rpartition("_")
-    begins, ends = _DIGITS.match(low), _DIGITS.match(high)
-    if above != other or begins is None or ends is None:
+    begins, ends = _LAST_DIGITS.match(first), _LAST_DIGITS.match(last)
+    if begins is None or ends is None or begins[1] != ends[1]:
         return ()
-    return [
-        f"{above}_{value}" if above else value for value in _counted(int(begins[0]), int(ends[0]))
-    ]
+    return [f"{begins[1]}{value}" for value in _counted(int(begins[2]), int(ends[2]))]
 
 
 def _counted(low: int, high: int) -> Sequence[str]:
@@ -409,7 +419,7 @@ _MORE_BEGINNINGS = frozenset(
 ) | {", ", "; "}
 """The first two letters of what may go on a citation behind a space: most text is dismissed by them."""
 _OUTWARD = re.compile(
-    rf",?\s{{1,2}}(?:{INWARD}|de l['’]|dell['’])(?:(?<=['’])|\s{{1,2}})(?:the\s|la\s|that\s)?"
+    rf"\)?,?\s{{1,2}}(?:de l['’]|dell['’]|{INWARD})(?:(?<=['’])|\s{{1,2}})(?:the\s|la\s|that\s)?"
 )
 _BEFORE_OUTWARD = frozenset(" ,\n")
 _LABEL_HERE = re.compile(r"([^\W\d_]{2,20}|§§?)\.?[ \xa0\u202f\n]{0,2}(?=[0-9IVXLCDM(ivx])")

@@ -58,6 +58,8 @@ def split_heading(title: str) -> tuple[str | None, str]:
         parsed = number_at(title, labelled.end(), prefix) if prefix else None
         if prefix in COUNTED and not parsed:
             parsed = _counted_behind(title, labelled.end(), prefix)
+        if parsed and prefix == "art" and (capitals := _CAPITALS_ALONE.match(title, parsed.end)):
+            return f"{parsed.key}-{capitals[1].lower()}", ""
         if parsed:
             return parsed.key, title[parsed.end :].lstrip(_BETWEEN)
         counted = _ordinal_heading(title)
@@ -156,6 +158,8 @@ _VERSIONED = re.compile(
     r"\s*[vV](?:[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}-)?([0-9]{1,3}(?:\.[0-9]{1,3}){0,4})[.?\s]*\Z"
 )
 """The requirement `V6.2.4`, also with the version of its standard."""
+_CAPITALS_ALONE = re.compile(r"[ \xa0]([A-Z]{2,3})\s*\Z")
+"""What ends the number of `Article 46 AGD`; in a text it may be the name of a work."""
 _BARE_CODE = re.compile(r"\s*((?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4})[.?\s]*\Z")
 _BETWEEN = " \t\xa0.:;,)]–—-"
 _TRAILING = " .:;,!?-"

@@ -181,6 +181,8 @@ class _Reader:
         known = CASED.get(label[1]) if label else None
         if label is None or known is None or known.prefix not in COUNTED:
             return
+        if known.several and len(counted) == 1:  # `Third Parties`
+            return
         for begin, end, one in counted:
             value = int(one[:-2]) if one[0].isdigit() else ordinal_value(one)
             end = label.end() if begin == counted[-1][0] else end
@@ -386,6 +388,10 @@ class _Reader:
         window = self.text[max(self.behind, start - 48) : start]
         if not window.endswith(_ENDS_OF_INWARD):
             return start
+        if levels := _FRENCH_LEVELS.search(window):
+            values = _FRENCH_LEVEL.findall(levels[0])
+            number.levels[:0] = [Level("", value) for value in reversed(values)]
+            return start - len(window) + levels.start()
         found = _LAST_OUTWARD.search(window)
         value = ordinal_value(found[1]) if found else 0
         name = found[2].lower() if found else ""
@@ -525,6 +531,11 @@ _LAST_OUTWARD = re.compile(
     rf"(?<!\w)(\w+)\s(\w+)\s(?:{INWARD}|de l['’]|dell['’])(?:(?<=['’])|\s)(?:the\s|la\s)?\Z",
     re.IGNORECASE,
 )
+_FRENCH_LEVELS = re.compile(
+    r"(?<![\w°])(?:(?:[0-9]{1,2}°|[IVX]{1,5}|[A-Z]|[a-z]\))(?:\s(?:bis|ter))?\s(?:du\s|de\sl['’]|des\s)){1,4}\Z"
+)
+"""`2° du I de l'article 200`: levels that their signs alone name."""
+_FRENCH_LEVEL = re.compile(r"(?<!['’\w])([0-9]{1,2}|[IVX]{1,5}|[A-Z]|[a-z](?=\)))(?=[°)\s])")
 _INWARD_ENDS = frozenset(f" {word}"[-2:] for word in (*INWARD.split("|"), "the", "la", "l")) | {
     " l",
     "'",
@@ -543,7 +554,7 @@ _OF_THIS = re.compile(r"\s(?:of|in)\sthis\s|\sdieses\s")
 _MOST_SHARED = 50
 _LONGEST_GAP = 60
 _DOCUMENT_GAP = re.compile(
-    r",?\s{1,13}(?:of|under|in|to|der|des|de la|de|du|del|della|van|av)\s{1,13}(?:the\s)?(?:[A-Z][a-z]+\s{1,3}){0,3}"
+    r"\)?,?\s{1,13}(?:of|under|in|to|der|des|de la|de|du|del|della|van|av)\s{1,13}(?:the\s)?(?:[A-Z][a-z]+\s{1,3}){0,3}"
 )
 
 _SEPARATORS = "\n\t\r\xa0\u202f\u2009.-§"

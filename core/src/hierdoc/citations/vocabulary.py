@@ -51,7 +51,7 @@ LABELS: dict[str, str] = {
 
 PLURALS = words(
     "sections secs sects §§ abschnitte secciones articles arts artículos articoli artigos artikeln chapters kapiteln",
-    "chapitres parts teile teilen titles titres rules schedules annexes anhänge anlagen appendices exhibits items",
+    "chapitres parts parties teile teilen titles titres rules schedules annexes anhänge anlagen appendices exhibits items",
     "clauses notes recitals tables tabellen figures figs eips ercs rfcs amendments divisions artikel art artikelen artiklar",
     "artiklarna kapitel sezioni seções capítulos capitoli títulos titoli partes allegati anexos erwägungsgründe",
 )

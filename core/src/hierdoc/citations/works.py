@@ -1,8 +1,8 @@
-"""Other works that citations belong to: the names by which texts call them, and the keys of these names.
+"""Other works that citations belong to: where a text names them, and whether a name means the document itself.
 
     section 4 of the Clean Water Act        clean_water_act
     § 823 Abs. 1 BGB                        bgb
-    § 1 des Bundesdatenschutzgesetzes       bundesdatenschutzgesetz
+    the Clean Water Act, section 4          clean_water_act
 
 A document answers to the keys that `document_keys` gives, so that the two can be brought together.
 """
@@ -10,11 +10,12 @@ A document answers to the keys that `document_keys` gives, so that the two can b
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from hierdoc.citations import work_names as names
 from hierdoc.citations.vocabulary import LABELS, LEVELS, UNNUMBERED
+from hierdoc.citations.work_names import work_key
 from hierdoc.text.words import words
 
 GENERIC = words(
@@ -38,21 +39,38 @@ def work_after(text: str, end: int) -> tuple[str, int] | None:
     if named is None:
         return None
     group = named.lastgroup or "name"
-    if group == "short" and (
-        named["short"] in _NO_SHORT_NAMES
-        or named["short"].casefold() in _PARTS
-        or _CAPITALS.match(text, named.end())
-    ):
+    if group == "short" and not _is_short_name(text, end, named):
         return None
     return work_key(named[group]), named.end()
 
 
-def work_key(name: str) -> str:
-    """The form in which names of works are compared: words in lower case, without the year and German genitives."""
-    name = _YEAR.sub("", unicodedata.normalize("NFC", name).casefold())
-    name = _GENITIVE.sub(r"\1", name)
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return "_".join(_WORD.findall(plain) or _LETTERS.findall(name))
+def work_before(text: str, start: int, low: int) -> tuple[str, int] | None:
+    """The key of the work that is named before a citation which begins here, and where its name begins.
+
+    Args:
+        text: The document.
+        start: Where the citation begins.
+        low: Where its name begins at the earliest.
+    """
+    low = max(low, start - _LONGEST_BEFORE)
+    if text[start - 1 : start] not in _BEHIND_WORK:
+        return None
+    word_start = text.rfind(" ", low, start - 1) + 1
+    if word_start and text[word_start : word_start + 1].islower():
+        return None
+    last = _LAST_WORD.search(text, max(low, start - _LONGEST_LAST_WORD), start)
+    if last is None:
+        return None
+    word = last[1]
+    if word.isdigit() or _KIND_BEFORE.match(word):
+        found = _WORK_BEFORE.search(text, low, start)
+        return (work_key(found["name"]), found.start("name")) if found else None
+    if word.islower() or word.istitle() or word in _NO_SHORT_NAMES or word.casefold() in _PARTS:
+        return None
+    found = _SHORT_BEFORE.search(text, low, start)
+    if found is None or _CAPITALS_BEFORE.search(text, low, found.start()):
+        return None
+    return work_key(word), found.start()
 
 
 def short_titles(text: str) -> Iterator[str]:
@@ -70,7 +88,9 @@ def names_itself(work: str, own: Collection[str]) -> bool:
     """
     if work in own:
         return True
-    if work == "agreement":
+    if work == "agreement" or (
+        work.endswith("_agreement") and any(key.endswith(f"_{work}") for key in own)
+    ):  # the names of contracts' files begin with their parties
         return True
     kinds = {part for key in own for part in key.split("_")}
     if work in GENERIC:
@@ -91,7 +111,7 @@ def names_in(metadata: Mapping[str, Any]) -> Iterable[str]:
 
 _BEFORE_WORK = frozenset(" ,\n\xa0")
 _WORK_BEGINNINGS = frozenset(
-    ("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "  ")
+    ("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "au", "va", "  ")
 )
 _BEGINNING = 20_000
 _LONGEST_NAME = 300
@@ -106,51 +126,64 @@ _NAME_FIELDS = (
     "name",
     "citation",
 )
-
-_YEAR = re.compile(
-    r"(?:[\s,]+(?:of|vom|von|de)?\s*(?:\d{1,2}\.?\s\w+\s|[a-z]+\s\d{1,2},\s)?\(?(?:1[5-9]|20)\d\d\)?)\s*\Z"
-)
-_GENITIVE = re.compile(r"(gesetz|buch|vertrag|abkommen|übereinkommen)e?s\b")
-_WORD = re.compile(r"[a-z0-9]+")
-_LETTERS = re.compile(r"[^\W_]+")
 _CAPITALS = re.compile(r"\s[A-Z]{2,}\b")
 _NO_SHORT_NAMES = words(
     "THE OF AND IS TO NOT OR IN SHALL US EU UK USA BY AS AT IF ON BE NO FOR ANY ALL WITH FROM MAY ARE WAS UND ODER DER",
-    "DIE DAS DES IST EIP ERC RFC MUST",
+    "DIE DAS DES IST EIP ERC RFC MUST SEE",
 )
 _PARTS = words(*LABELS.values(), *LEVELS.values()) | UNNUMBERED
 """What parts are called: `TITLE VII, SEC. 702` goes on with a section, and names no work."""
 
-_KINDS = (
-    "Act|Code|Law|Statutes?|Regulations?|Directive|Treaty|Charter|Convention|Agreement|Rules|Order|Constitution|Indenture"
-    "|Ordinance|Covenant|Protocol|Guidelines|Plan|Lease|Contract"
-)
-_CAPITALISED = r"[A-Z](?:\.(?:[A-Z]\.)*|[\w'’&-]*)"
 _WORK = re.compile(
     rf"""
     ,?\s{{1,13}}(?:
-      (?:of|under|in|to|from)\s{{1,3}}(?:(?:the|that|such|said|an?)\s{{1,3}})?[*_“"‘']{{0,3}}
-        (?P<name>{_CAPITALISED},?\s{{1,3}}(?:(?:{_CAPITALISED},?|and|for|of|on|the|to|in|or|by|against)\s{{1,3}}){{0,14}}?(?:{_KINDS})\b(?!\s(?:\((?:E|U|C)[A-Z]|No\b|[0-9]+/))
-          (?:\sof\s(?:the\s)?(?:[A-Z]\w+)(?:\s(?:of\s)?[A-Z]\w+){{0,4}})?
-          (?:\s(?:of\s)?(?:[A-Z][a-z]+\s\d{{1,2}},\s)?(?:1[5-9]|20)\d\d)?)
-    | (?:of|under|in|to)\s{{1,3}}(?:the|that|such|said)\s{{1,3}}(?P<kind>(?:{_KINDS})\b(?!\s(?:\((?:E|U|C)[A-Z]|No\b|[0-9]+/))(?:\sof\s(?:the\s)?[A-Z]\w+(?:\s[A-Z]\w+){{0,3}})?)
-    | (?<=,\s)(?P<listed>(?:[A-Z]\w+\s){{0,4}}(?:Code|Act|Statutes|Laws)\b(?:\sof\s[A-Z]\w+)?(?:\s(?:of\s)?(?:1[5-9]|20)\d\d)?)
-    | (?:des|der|dem|vom|zum)\s{{1,13}}(?:[a-zäöüß]+\s{{1,3}}|[A-ZÄÖÜ][a-zäöüß]+en\s{{1,13}}(?=Gesetz)){{0,2}}
-        (?P<law>[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:e?s|buch(?:e?s)?)?|ordnung|vertrag(?:e?s)|abkommens|richtlinie|konvention)\b(?!\s{{1,13}}(?:\((?:EU|EG|EWG)|Nr|[0-9]+/))
-          |(?:Gesetz(?:es|buche?s|buch)|Verordnung|Richtlinie|Vertrag(?:e?s)|Abkommens|Übereinkommens|Beschlusses|Rahmenbeschlusses)(?!\s{{1,13}}(?:\((?:EU|EG|EWG)|Nr|[0-9]+/))(?:\s(?:über|zur|zum|vom|für)\s[^\W\d_]+(?:\s[^\W\d_]+){{0,3}})?(?!\w))
-    | (?:du|de\sla|de\sl['’])\s?
-        (?P<loi>(?:code|loi|traité|charte|convention|constitution|ordonnance|décret)\b(?:\s(?:n[o°º]\s?)?(?:d[eu]s?\s(?:la\s)?|d['’])?[\w-]+)?)
-    | (?:del|de\sla|de\slos|della|dello|dell['’]|da|do)\s?
-        (?P<ley>(?:[Ll]ey(?:\sOrgánica)?|[Cc]ódigo|[Cc]odice|[Ll]egge|[Dd]ecreto(?:\slegislativo)?|[Cc]onstitución|[Cc]ostituzione|[Tt]ratado|[Tt]rattato
-          |[Cc]onstituição|Lei)\b(?:\s(?:n\.?[º°]?\s?)?(?:[\d/-]+|[A-Z]\w+|civile?|penale?))?)
-    | (?:(?:of|under)\s(?:the\s)?|de[rs]\s|du\s|del?\s)?
-        (?P<short>[A-ZÄÖÜ]{{2,8}}|[A-ZÄÖÜ][a-zäöü]{{0,4}}[A-ZÄÖÜ][A-Za-z]{{0,5}})(?![\w-]|\.\w)(?:\s[XVI]{{1,4}}\b)?
+      (?:of|under|in|to|from)\s{{1,3}}(?:the\s{{1,3}})?(?P<dated>{names.ENGLISH_DATED})
+    | (?:of|under|in|to|from)\s{{1,3}}(?:(?:the|that|such|said|an?)\s{{1,3}})?[*_“"‘']{{0,3}}(?P<name>{names.ENGLISH_NAME})
+    | (?:of|under|in|to)\s{{1,3}}(?:the|that|such|said)\s{{1,3}}(?P<kind>{names.ENGLISH_KIND})
+    | (?<=,\s)(?P<listed>{names.ENGLISH_LISTED})
+    | (?:des|der|dem|vom|zum)\s{{1,13}}(?:[a-zäöüß]+\s{{1,3}}){{0,2}}(?P<german>{names.GERMAN})
+    | (?:du|dudit|de\sla|de\sl['’]|au|à\sla|à\sl['’]|de\sladite)\s?(?:même\s)?(?P<french>{names.FRENCH})
+    | (?:del|de\sla|de\slos|dicha|dicho)\s(?:misma?o?\s)?(?P<spanish>{names.SPANISH})
+    | (?:della|dello|dell['’]|del|di\s?cui\salla)\s?(?P<italian>{names.ITALIAN})
+    | (?:da|do)\s(?P<portuguese>{names.PORTUGUESE})
+    | (?:van|in)\s(?:de|het)\s(?P<dutch>{names.DUTCH})
+    | (?:ustawy\s[-–—]\s)?(?P<polish>{names.POLISH})
+    | (?:(?:of|under)\s(?:the\s)?|de[rs]\s|du\s|del?\s)?(?:(?P<dotted>{names.DOTTED})|(?P<short>(?:{names.SHORT})(?![\w-]|\.\w)(?:\s[XVI]{{1,4}}\b)?))
     )
     """,
     re.VERBOSE,
 )
+
+_LONGEST_BEFORE = 120
+_BEHIND_WORK = frozenset(" (\n\xa0")
+_KIND_BEFORE = re.compile(rf"(?:{names.ENGLISH_KINDS})\Z")
+_NO_BEGINNING = "See|Under|In|Of|Per|Cf|Compare|Unlike|By|For|As|And|But|If|When|Pursuant|To|With"
+"""Words that stand in capitals before a name because a sentence begins with them."""
+
+_WORK_BEFORE = re.compile(
+    rf"(?<![\w-])(?:(?:The|{_NO_BEGINNING})[ \n])?(?!(?:This|That|Such|Each|Any|An?|No|Said|The|{_NO_BEGINNING})\s)"
+    r"(?P<name>[A-Z][\w'’&.-]*[ \n\xa0](?:(?:[A-Z][\w'’&.-]*|and|for|of|on|the|to|in)[ \n\xa0]){0,10}?"
+    rf"(?:{names.ENGLISH_KINDS})(?:\s(?:of\s)?(?:1[5-9]|20)\d\d)?)(?:,?\s{{1,2}}\(?|\s?\()\Z"
+)
+_SHORT_BEFORE = re.compile(rf"(?<![\w.&/-])(?P<short>{names.SHORT})(?P<gap>,?\s{{1,2}}\(?)\Z")
+_LONGEST_LAST_WORD = 18
+_CAPITALS_BEFORE = re.compile(r"\b[A-Z]{2,}[ .,]{1,2}\Z")
+_LAST_WORD = re.compile(r"([^\W_]{2,12})(?:,?\s{1,2}\(?|\s?\()\Z")
+_CAPITAL_LINE = re.compile(r"[ \t#*]*[A-Z]{4,}\b")
+_SENTENCE_GOES_ON = re.compile(r"\s+[a-z]")
 _MAY_BE_CITED = re.compile(
     r"cited(?:(?<=may\sbe\scited)|(?<=shall\sbe\scited))\sas(?:\sthe)?\s"
     r"(?:“([^”\n]{3,200})”|\"([^\"\n]{3,200})\"|[‘'`]{1,2}([^’'\n]{3,200})['’]{1,2}"
     r"|[*_]{1,3}([^*_\n]{3,200})[*_]{1,3}|((?:[A-Z][\w'’-]*\s(?:(?:of|and|for|the|on)\s){0,2}){1,10}(?:\d{4})?))"
 )
+
+
+def _is_short_name(text: str, end: int, named: re.Match[str]) -> bool:
+    """Whether capitals behind a citation name a work: no common word, no heading in capitals, no party that does something."""
+    name, behind = named["short"].partition(" ")[0], named.end()
+    if name in _NO_SHORT_NAMES or name.casefold() in _PARTS or _CAPITALS.match(text, behind):
+        return False
+    if text[end] == "," and _SENTENCE_GOES_ON.match(text, behind):
+        return False  # `Under Section 3.2, NCM shall …`
+    line = text.rfind("\n", max(0, end - _LONGEST_BEFORE), end) + 1
+    return not (_CAPITAL_LINE.match(text, line) and text[line:behind].isupper())

@@ -297,7 +297,7 @@ def _enclosing(key: str) -> list[str]:
 
 
 def _begins(target: _Target, records: Sequence[Record]) -> Record | None:
-    """The record in which the section begins, or the nearest around it that there is."""
+    """The record in which the section begins, or the nearest around it that there is; None where several documents have it."""
     work, key = target
     for wanted in [key] if key == work else _enclosing(key):
         held = [
@@ -306,7 +306,8 @@ def _begins(target: _Target, records: Sequence[Record]) -> Record | None:
             if wanted in record.chunk.section_keys and (work in record.chunk.ancestor_keys)
         ]
         if held:
-            return min(held, key=lambda record: (record.chunk.source, record.chunk.ordinal))
+            several = len({record.chunk.source for record in held}) > 1
+            return None if several else min(held, key=lambda record: record.chunk.ordinal)
     return None
 
 

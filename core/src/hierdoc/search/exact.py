@@ -46,6 +46,9 @@ _WHOLE_SECTION = 1000
 _NAMES = 24
 """Records with a name from the query that are looked at."""
 
+_LONGEST_SUFFIX = 3
+"""Capitals behind a number that may belong to it."""
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -142,6 +145,10 @@ def _citing(query: Query, limit: int, filter: Filter | None) -> Sequence[Stage]:
             scope = _both(Contains("ancestor_keys", citation.work), filter)
             named = {key: key for key in citation.inside[:_INSIDE]} | {citation.key: citation.unit}
             in_works += [_narrowing(key, unit, limit, scope) for key, unit in named.items()]
+            if len(citation.work) <= _LONGEST_SUFFIX:  # `Article 46 AGD`, which may be its number
+                key = f"{citation.key}-{citation.work}"
+                scope = _both(Contains("section_keys", key), filter)
+                in_works.append([LookUp(scope, limit, key, key, citation.key)])
     stages: list[Stage] = [in_works]
     if len(keys) > 1:
         for around in (_below, _within):

@@ -18,10 +18,10 @@ from hierdoc.citations import enclosing_keys
 from hierdoc.citations.reading import Citation, Mention, scan
 from hierdoc.citations.relative import Relative, find_relative
 from hierdoc.citations.vocabulary import IDENTIFIERS
-from hierdoc.citations.works import GENERIC, names_itself
+from hierdoc.citations.works import GENERIC, names_itself, work_before
 from hierdoc.models import Reference
 from hierdoc.quick import quick
-from hierdoc.structure.sections import NO_PARENT, FlatSection
+from hierdoc.structure.sections import NO_PARENT, FlatSection, is_enumerated
 from hierdoc.text.words import words
 
 
@@ -50,15 +50,18 @@ def find_references(
         own: The keys by which other documents cite this one; see `document_keys`.
     """
     citations, mentions = scan(text)
-    resolver = _Resolver(text, _Places(flat, keys), own)
+    resolver = _Resolver(text, _Places(text, flat, keys), own)
     found: list[PlacedReference] = []
     relative = find_relative(text)
     groups = _sharing_works(text, _grouped(text, citations))
+    behind = -1  # where the last mention ends that says `of that Article`
     for one in _in_order(groups, mentions, relative):
         if isinstance(one, Mention):
             found += resolver.mentioned(one)
+            behind = one.end if one.elsewhere else behind
         elif isinstance(one, Relative):
-            found += resolver.relative(one)
+            if behind < 0 or one.start - behind > len(" of "):
+                found += resolver.relative(one)
         else:
             found += resolver.cited(one)
     return found
@@ -67,7 +70,7 @@ def find_references(
 _reference, _placed = quick(Reference), quick(PlacedReference)
 _INWARD = re.compile(r",?\s{1,2}")
 _OUTWARD = re.compile(
-    r",?\s{1,9}(?:of|in|under|to|des|der|von|de|du|della|del|van|av|i|do|da)\s{1,9}(?:the\s|this\s|la\s)?"
+    r"\)?,?\s{1,9}(?:(?:de\sl|dell)['’]|(?:of|in|under|to|des|der|von|de|du|della|del|van|av|i|do|da)\s{1,9}(?:the\s|this\s|la\s)?)"
     r"|,?\s(?:of|under|to)\s(?:the\s)?(?:[A-Z][a-z]+\s){1,3}"
 )
 _JOINED = re.compile(r",?\s{1,2}(?:and|or|und|oder|et|ou|y|o|e)\s{1,2}|,\s{1,2}")
@@ -81,7 +84,31 @@ _LONGEST_GAP = 48
 _LONGEST_LEAD = 200
 """Characters before a citation in which the beginning of its line is looked for."""
 
-_DEMONSTRATIVE = re.compile(r"\b(?:that|such|said)\s+\w+\s*\Z")
+_DEMONSTRATIVE = re.compile(
+    r"\b(?:that|such|said|même|du?dit|ladite|misma?o?|dich[oa]|stess[oa]|medesim[oa]|mesm[oa])\s+\w+\s*\Z"
+)
+_NAMED_BEFORE = re.compile(
+    r"\s(?:précitée?|susvisée?|susmentionnée?|déjà\scitée?|citad[oa]|citat[oa])\b"
+)
+_THEREOF = re.compile(r"\s{1,3}thereof\b")
+_IDEM = re.compile(r"(?:\b[Ii](?:d|bid)\.|\b[Ee]bd\.|\ba\.a\.O\.),?\s{1,2}(?:at\s)?\Z")
+_LONGEST_IDEM = 12
+_FOLLOWING = re.compile(r"[ \xa0]f\.(?![\w.])")
+"""`§ 4 f.`: that section and the next."""
+
+_LONGEST_LABEL = 12
+_FAR = 600
+"""Characters beyond which `that section` does not reach back."""
+
+_DIVISIONS = words("title")
+"""Labels that name a work where the document has no such division: `section 1983 of title 42`."""
+
+_DEPTHS = {
+    "sub": 0,
+    "para": 1,
+    "subpara": 2,
+}
+"""How deep the levels of American law lie below a section: (a) is a subsection, (1) a paragraph, (A) a subparagraph."""
 
 _Group = tuple[Citation, ...]
 _Found = Union[_Group, Mention, Relative]
@@ -97,6 +124,7 @@ class _Resolver:
         self._starts = [entry.section.char_start for entry in places.flat]
         self._last_work = ""
         self._last: tuple[str, int | None, Citation] | None = None
+        self._behind = 0
         self._before: _Group = ()
 
     def cited(self, group: _Group) -> Iterator[PlacedReference]:
@@ -106,19 +134,21 @@ class _Resolver:
         end = max(group[0].end, group[-1].end)
         if _is_label(text, start, end):
             return
-        work, group = self._work(group)
+        place = bisect_right(self._starts, start) - 1
+        work, group = self._work(group, start, end)
         if not group:
+            self._behind = end
             if not names_itself(work, self._own):
                 yield self._unresolved(start, end, work, ())
             return
-        target = None
-        place = bisect_right(self._starts, start) - 1
-        foreign = bool(work) and not names_itself(work, self._own)
+        target = self._suffixed(group, work, place)
+        foreign = bool(work) and target is None and not names_itself(work, self._own)
         if not foreign:
             work = ""
-            target = self._target(group, place)
+            target = self._target(group, place) if target is None else target
         innermost = group[-1]
-        self._last = (work, target, innermost)
+        if target is None or start - self._starts[target] > _LONGEST_LABEL or place != target:
+            self._last = (work, target, innermost)  # but for a heading, which cites itself
         outer = tuple(citation.key for citation in group[:-1])
         begins = self._before[-1].start if innermost.inside and self._before else start
         for key in innermost.inside if target is not None else innermost.inside[:_MOST_UNRESOLVED]:
@@ -128,10 +158,16 @@ class _Resolver:
             elif target is None:
                 yield self._unresolved(begins, end, work, (*outer, key))
         self._before = group
+        self._behind = end
         if target is None:
             yield self._unresolved(start, end, work, (*outer, innermost.key))
-        else:
-            yield self._resolved(start, end, target, (*outer, innermost.key))
+            return
+        yield self._resolved(start, end, target, (*outer, innermost.key))
+        following = _FOLLOWING.match(text, end)
+        after = self._places.neighbour(target, 1) if following else None
+        if following and after is not None:
+            key = self._places.keys[after] or self._places.ids[after]
+            yield self._resolved(start, following.end(), after, (*outer, key))
 
     def mentioned(self, mention: Mention) -> Iterator[PlacedReference]:
         """The references that levels without a number make, from where they stand."""
@@ -165,25 +201,46 @@ class _Resolver:
             yield self._resolved(start, end, target, (key,))
 
     def relative(self, relative: Relative) -> Iterator[PlacedReference]:
-        """The reference that `this chapter` or `the preceding Article` makes, if there is such a section."""
+        """The references that `this chapter` or `the two preceding Articles` makes, if there are such sections."""
+        if relative.elsewhere:
+            yield from self._same(relative)
+            return
         place = bisect_right(self._starts, relative.start) - 1
-        target = self._places.around(place, relative.prefix) if place >= 0 else None
-        if target is not None and relative.step:
-            target = self._places.neighbour(target, relative.step)
-        if target is not None:
+        if place < 0:
+            return
+        if relative.level:
+            target = self._places.level_around(place, relative.level)
+        else:
+            target = self._places.around(place, relative.prefix)
+        targets: list[int] = []
+        for _ in range(relative.count if target is not None else 0):
+            if target is not None and relative.step:
+                target = self._places.neighbour(target, relative.step)
+            if target is None:  # fewer than it says: it means something else
+                return
+            targets.append(target)
+        for target in sorted(targets):
             key = self._places.keys[target] or self._places.ids[target]
             yield self._resolved(relative.start, relative.end, target, (key,))
 
-    def _work(self, group: _Group) -> tuple[str, _Group]:
+    def _same(self, relative: Relative) -> Iterator[PlacedReference]:
+        """The reference to what was cited last, if it is of the kind that is named."""
+        if self._last is None or relative.start - self._last[2].end > _FAR:
+            return
+        work, target, citation = self._last
+        if relative.prefix and citation.unit.partition("_")[0] != relative.prefix:
+            return
+        key = citation.unit if relative.prefix else citation.key
+        if relative.prefix and target is not None:  # `such section` is all of Section 2(c)'s
+            target = self._places.around(target, relative.prefix)
+        if target is not None:
+            yield self._resolved(relative.start, relative.end, target, (key,))
+        else:
+            yield self._unresolved(relative.start, relative.end, work, (key,))
+
+    def _work(self, group: _Group, start: int, end: int) -> tuple[str, _Group]:
         """The other work that citations belong to, and those within it."""
         work = next((citation.work for citation in group if citation.work), "")
-        if work in GENERIC:
-            last = group[0] if group[0].end > group[-1].end else group[-1]
-            same = self._last_work.endswith(f"_{work}") or self._last_work.startswith(
-                _ACT_LABELS.get(work, " ")
-            )
-            if same and _DEMONSTRATIVE.search(self._text[last.start : last.end]):
-                work = self._last_work
         documents = [
             citation
             for citation in group
@@ -192,9 +249,47 @@ class _Resolver:
         if documents:
             work = documents[0].key
             group = tuple(citation for citation in group if citation not in documents)
+        elif work in GENERIC:
+            work = self._named_again(work, group)
+        elif work in _CODES_OF_TITLES and len(group) > 1 and group[0].key.startswith("title_"):
+            work, group = group[0].key.replace("title", _CODES_OF_TITLES[work]), group[1:]
+        elif not work:
+            work = self._work_around(group, start, end)
+            outermost = group[0]
+            divides = len(group) > 1 and outermost.unit.partition("_")[0] in _DIVISIONS
+            if not work and divides and self._places.nearest([outermost.key], -1) is None:
+                work, group = outermost.key, group[1:]
         if work:
             self._last_work = work
         return work, group
+
+    def _named_again(self, work: str, group: _Group) -> str:
+        """The work that was named before, where `such Act` or `du même code` means it."""
+        last = group[0] if group[0].end > group[-1].end else group[-1]
+        same = self._last_work.endswith(f"_{work}") or self._last_work.startswith(
+            (f"{work}_", _ACT_LABELS.get(work, " "))
+        )
+        again = _DEMONSTRATIVE.search(
+            self._text, max(last.start, last.end - _LONGEST_GAP), last.end
+        ) or _NAMED_BEFORE.match(self._text, last.end)
+        return self._last_work if same and again else work
+
+    def _work_around(self, group: _Group, start: int, end: int) -> str:
+        """The work that a citation belongs to by what stands around it: `the Water Act, section 4`, `Id. § 4`, `section 4 thereof`."""
+        named = work_before(self._text, start, self._behind)
+        if named:
+            return named[0]
+        idem = _IDEM.search(self._text, max(0, start - _LONGEST_IDEM), start)
+        if (idem or _THEREOF.match(self._text, end)) and self._last is not None:
+            return self._last[0]
+        return ""
+
+    def _suffixed(self, group: _Group, work: str, place: int) -> int | None:
+        """The section whose number goes on with what was taken for a work: `Article 46 AG`."""
+        if not work or "_" in work or len(work) > _LONGEST_SUFFIX:
+            return None
+        found = self._places.nearest([f"{group[-1].key}-{work}"], place)
+        return None if found == _AMBIGUOUS else found
 
     def _target(self, group: _Group, place: int) -> int | None:
         """The section that citations within each other mean; None where that is none or not clear."""
@@ -250,6 +345,8 @@ def is_document(citation: Citation) -> bool:
     )
 
 
+_LONGEST_SUFFIX = 3
+_CODES_OF_TITLES = {"united_states_code": "usc", "code_of_federal_regulations": "cfr"}
 _ACT_LABELS = {"regulation": "reg_", "directive": "dir_", "decision": "dec_"}
 _CODES = frozenset(("usc", "cfr", "publ"))
 _ACTS = frozenset(("reg", "dir", "dec"))
@@ -325,6 +422,7 @@ class _Places:
     """Finds sections of a document by key.
 
     Args:
+        text: The document's text.
         flat: Its sections in document order.
         keys: For each the key of its heading, None where it has none.
 
@@ -332,13 +430,17 @@ class _Places:
         ids: Of the sections.
     """
 
-    def __init__(self, flat: Sequence[FlatSection], keys: Sequence[str | None]) -> None:
+    def __init__(self, text: str, flat: Sequence[FlatSection], keys: Sequence[str | None]) -> None:
         self.flat = flat
         self.keys = keys
         self.ids = [entry.section.id for entry in flat]
         self._by_id = {name: index for index, name in enumerate(self.ids)}
         self._within = _sections_within(flat, keys)
-        self._units = [key is not None and key.partition("_")[0] in _UNITS for key in keys]
+        self._items = [is_enumerated(text, entry.section) for entry in flat]
+        self._units = [
+            key is not None and not is_item and key.partition("_")[0] in _UNITS
+            for key, is_item in zip(keys, self._items, strict=True)
+        ]
 
     def nearest(self, keys: Iterable[str], place: int) -> int | None:
         """The section of the first of these keys that there is: the nearest seen from the section `place`.
@@ -396,19 +498,35 @@ class _Places:
         begins = f"{prefix}_"
         while place >= 0:
             key = self.keys[place]
-            if key is not None and key.startswith(begins):
+            if key is not None and key.startswith(begins) and not self._items[place]:
                 return place
             place = self.flat[place].parent
         return None
 
+    def level_around(self, place: int, kind: str) -> int | None:
+        """The enumerated subsection around a place that a word of levels means; None where that is not clear."""
+        unit = self.unit_around(place)
+        path: list[int] = []
+        while place >= 0 and place != unit:
+            path.append(place)
+            place = self.flat[place].parent
+        if unit is None or not path:
+            return None
+        path.reverse()
+        lettered = self.ids[path[0]].rpartition("_")[2].isalpha()
+        depth = _DEPTHS[kind] if lettered else 0
+        if not lettered and len(path) > 1 and kind == "para":
+            return None  # (1) in Europe, (a) below it in Australia
+        return path[depth] if depth < len(path) else None
+
     def neighbour(self, section: int, step: int) -> int | None:
         """The next (step 1) or preceding (step -1) section of the same kind beside this one."""
-        begins = (self.keys[section] or "").partition("_")[0] + "_"
+        begins = (self.keys[section] or self.ids[section]).partition("_")[0] + "_"
         parent = self.flat[section].parent
         index = section + step
         while 0 <= index < len(self.flat) and index != parent:
             entry = self.flat[index]
-            if entry.parent == parent and (self.keys[index] or "").startswith(begins):
+            if entry.parent == parent and (self.keys[index] or self.ids[index]).startswith(begins):
                 return index
             if entry.section.level < self.flat[section].section.level:
                 return None

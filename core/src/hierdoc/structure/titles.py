@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from hierdoc.citations import section_key
 from hierdoc.citations.reading import scan
-from hierdoc.citations.vocabulary import COMMUNITIES, IDENTIFIERS
-from hierdoc.citations.works import GENERIC, names_in, short_titles, work_key
+from hierdoc.citations.vocabulary import COMMUNITIES, IDENTIFIERS, roman_value
+from hierdoc.citations.work_names import numbered_act, work_key
+from hierdoc.citations.works import GENERIC, names_in, short_titles
 from hierdoc.models import Document
 from hierdoc.structure.lines import line_end
 from hierdoc.structure.references import is_document
@@ -26,11 +28,15 @@ def document_keys(document: Document) -> tuple[str, ...]:
     found = dict.fromkeys(_numbers(document))
     if numbered:
         found[numbered[0]] = None
+    if act := numbered_act(document.title):
+        found[act] = None
+    stem = PurePosixPath(document.source).stem
     for name in dict.fromkeys(_names(document, numbered[1] if numbered else None)):
         key = work_key(name)
         if key and key not in GENERIC:
             found[key] = None
-            found |= dict.fromkeys(_initials(name))
+            if name != stem:
+                found |= dict.fromkeys(_initials(name))
     return tuple(found)
 
 
@@ -44,6 +50,9 @@ _LONGEST_NAME = 120
 _LONGEST_TITLE = 800
 _HEAD = 4_000
 _TITLE_LINE = re.compile(r"(?m)[#*_ ]{0,5}(?=[A-Z])[^\n]{8,600}$")
+_SUBTITLE = re.compile(r"\s[-–]\s|\s?—\s?|:\s")
+_OF_A_CODE = re.compile(r"title\s[0-9]{1,3}\Z", re.IGNORECASE)
+"""What only a file of a code is called; another part's number is no name of a document."""
 _DIGIT = re.compile(r"[0-9]")
 _ACT_NUMBER = re.compile(r"[0-9]/[0-9]")
 _IN_PARENTHESES = re.compile(r"\(([^()]{2,80})\)")
@@ -75,7 +84,12 @@ def _names(document: Document, title_end: int | None) -> Iterator[str]:
     for name in (title, stem, *names_in(document.metadata), *short_titles(document.text)):
         if len(name) <= _LONGEST_NAME:
             yield _IN_PARENTHESES.sub("", name)
-        yield from (inner for inner in _IN_PARENTHESES.findall(name) if inner not in COMMUNITIES)
+        before = _SUBTITLE.split(name, maxsplit=1)[0]
+        if before != name and (
+            _OF_A_CODE.match(before) or (" " in before and not section_key(before))
+        ):
+            yield before
+        yield from (inner for inner in _IN_PARENTHESES.findall(name) if _is_short_name(inner))
     if title_end is not None:
         behind = document.text[title_end : title_end + _LONGEST_TITLE]
         yield from (
@@ -89,7 +103,7 @@ def _numbered_title(text: str) -> tuple[str, int] | None:
     while slash >= 0:
         line = _TITLE_LINE.match(text, text.rfind("\n", 0, slash) + 1, _HEAD)
         slash = text.find("/", line_end(text, slash), _HEAD)
-        if line is None:
+        if line is None or not _begins_block(text, line.start()):
             continue
         name = line[0][:_LONGEST_NAME].lstrip("#*_ ")
         for citation in scan(name)[0][:1] if _ACT_NUMBER.search(name) else ():
@@ -97,6 +111,16 @@ def _numbered_title(text: str) -> tuple[str, int] | None:
             if "/" in citation.text and is_document(citation) and (not before or before.isupper()):
                 return citation.key, line.end()
     return None
+
+
+def _is_short_name(inner: str) -> bool:
+    """Whether what stands in the parentheses of a title is a name: `(BGB)`, and not `(EU)`, `(1)` or `(IV)`."""
+    return inner not in COMMUNITIES and not inner.isdigit() and not roman_value(inner)
+
+
+def _begins_block(text: str, start: int) -> bool:
+    """Whether the line before is empty, so that what begins here is no line within a footnote."""
+    return not start or not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
 
 
 def _initials(name: str) -> Iterator[str]:
