@@ -5,6 +5,7 @@ Three truths that no one typed:
     levels      the author's heading levels, read as markdown's: which headings are open where a section begins
     labels      of French codes, whose converter knows four levels: the labels in their order, articles alone
     flattened   the same document with all headings below the first written at one level; the chains have to come out as before
+    joined      a contract in plain text with all lines of a page joined, as scraped filings have them; likewise
 
 A level at which a converter wrote several kinds of headings says too little (`###### Kapitel 1`, nothing below it, `###### § 21`). The
 sections under it are told apart: there the chain is right if it has the headings of the author's levels, and besides only such that stand
@@ -14,6 +15,7 @@ at that level.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from common import Report, arguments, shared
@@ -30,6 +32,7 @@ TRADITIONS = {
     "contracts": ["legal/contracts/*.md"],
     "technical": ["technical/*/*.md"],
 }
+JOINED = {"contracts": ["legal/contracts/cuad/*.txt"]}
 FLATTENED = {"French codes": ["legal/fr/*.md"], "German laws": ["legal/gesetze/*.md"]}
 
 Chain = tuple[str, ...]
@@ -43,9 +46,10 @@ def main() -> None:
     rows = [row("levels", name, patterns, by_levels) for name, patterns in TRADITIONS.items()]
     rows.append(row("labels", "French codes", ["legal/fr/*.md"], by_labels))
     rows += [row("flattened", name, patterns, flattened) for name, patterns in FLATTENED.items()]
+    rows += [row("joined", name, patterns, joined) for name, patterns in JOINED.items()]
     report.table("chains of sections", rows)
     for one in rows:
-        if one["truth"] != "flattened":
+        if one["truth"] not in ("flattened", "joined"):
             report.target(
                 f"{one['documents']}: right, per cent", float(str(one["right %"])), ">=", RIGHT
             )
@@ -131,6 +135,43 @@ def flattened(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
             yield chain, set(), after.get(moved[start], ("", ("absent",)))[1]
 
 
+def joined(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
+    """For each section of a text in lines its chain as it stands there, nothing, and its chain where the lines are joined.
+
+    A section that is found in the joined text alone counts as one whose chain is foreign.
+    """
+    if sum(len(line) for line in text.split("\n") if len(line) > _PAGE // 3) > len(text) / 2:
+        return
+    lines = text.split("\n")
+    repeated = Counter(line for line in lines if line.strip())
+    text = "\n".join(line for line in lines if repeated[line] < _REPEATED)
+    pages = [" ".join(text.split())[start : start + _PAGE] for start in range(0, len(text), _PAGE)]
+    before, after = _keyed(text), _keyed("\n\n".join(pages))
+    for place, chain in before.items():
+        yield chain, set(), after.get(place, ("absent",) if chain != ("absent",) else ())
+    for place in after.keys() - before.keys():
+        yield (), set(), ("added",)
+
+
+def _keyed(text: str) -> dict[int, Chain]:
+    """The keys of each numbered section and of those around it, by how many characters stand before it, white space aside.
+
+    The number that the contract as a whole has among the exhibits of a filing is left out.
+    """
+    found: dict[int, Chain] = {}
+
+    def walk(sections: tuple[Section, ...], chain: Chain) -> None:
+        for one in sections:
+            numbered = one.key and not (one.key.startswith("exhibit") and not found)
+            inner = (*chain, one.key) if numbered else chain
+            if numbered:
+                found[len("".join(text[: one.char_start].split()))] = inner
+            walk(one.children, inner)
+
+    walk(section_tree(text, domain="auto"), ())
+    return found
+
+
 def chains(text: str) -> Mapping[int, tuple[str, Chain]]:
     """Title and chain of each section, by where it begins."""
     found: dict[int, tuple[str, Chain]] = {}
@@ -147,6 +188,12 @@ def chains(text: str) -> Mapping[int, tuple[str, Chain]]:
 def _without_code(text: str) -> str:
     return re.sub(r"(?ms)^(```|~~~).*?^\1", lambda code: code[0].replace("#", " "), text)
 
+
+_PAGE = 3_000
+"""Characters of a page."""
+
+_REPEATED = 3
+"""How often a line stands in a text that is a header or footer of pages."""
 
 _HEADING = re.compile(r"(?m)^(#{1,6}) ")
 _LABELS = [

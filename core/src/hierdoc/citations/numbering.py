@@ -112,11 +112,13 @@ def spelt_out(key: str) -> str:
 def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     """The keys that a citation may mean, each with its unit, the likeliest first.
 
-    A clause may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2`, and what lies in a schedule often is
+    A clause may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2` as `Article 4.2` is, and what lies in a schedule often is
     one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`.
     """
     if unit.startswith("cl_"):
         return [(key, unit), (f"sec{key[2:]}", f"sec{unit[2:]}")]
+    if unit.startswith("art_") and unit.count("_") > 1:
+        return [(key, unit), (f"sec{key[3:]}", f"sec{unit[3:]}")]
     if key != unit and unit.startswith(_RESTARTING):
         levels = key[len(unit) + 1 :]
         return [(f"{unit}_sec_{levels}", f"{unit}_sec_{levels.partition('_')[0]}"), (key, unit)]

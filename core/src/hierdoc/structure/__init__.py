@@ -17,7 +17,7 @@ the frozen value that the one before it made:
     chunks.py      Document -> Chunk           what a piece says about itself, where a chunker cuts
 
 Beside the way stand the readers that these ask: `markdown`, `blocks` and `inline` (CommonMark), `lines` (where a line may begin a
-section), `contents` (the document's own table of contents, the best witness of all), `levels` (the author's, and where they say too
+section), `joined` (where one may within a long line), `contents` (the document's own table of contents, the best witness of all), `levels` (the author's, and where they say too
 little, the labels'), `domains` (the traditions, as data), `enumerators`; for chunks `packing`, `cutting`, `kinds`, `references`, `definitions` and `titles`.
 """
 

@@ -14,6 +14,7 @@ from hierdoc.models import DomainName, Section
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
 from hierdoc.structure.domains import DOMAINS
+from hierdoc.structure.joined import unjoined
 from hierdoc.structure.layout import Lines, lay_out
 from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
@@ -84,7 +85,7 @@ def find_nesting(
     text: str, domain: DomainName = "auto", max_subsection_depth: int | None = None
 ) -> Nesting:
     """What begins the sections of a text, and which lies in which: each step takes what the one before it found."""
-    layout = lay_out(text)
+    layout = lay_out(text if domain == "none" else unjoined(text))
     if domain == "none":
         return nest(select(of_markdown(layout), None))
     candidates = find_candidates(layout, named=domain != "auto")
