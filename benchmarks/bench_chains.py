@@ -149,7 +149,7 @@ def joined(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
     before, after = _keyed(text), _keyed("\n\n".join(pages))
     for place, chain in before.items():
         yield chain, set(), after.get(place, ("absent",) if chain != ("absent",) else ())
-    for place in after.keys() - before.keys():
+    for _ in after.keys() - before.keys():
         yield (), set(), ("added",)
 
 
@@ -162,9 +162,9 @@ def _keyed(text: str) -> dict[int, Chain]:
 
     def walk(sections: tuple[Section, ...], chain: Chain) -> None:
         for one in sections:
-            numbered = one.key and not (one.key.startswith("exhibit") and not found)
-            inner = (*chain, one.key) if numbered else chain
-            if numbered:
+            inner = chain
+            if one.key and not (one.key.startswith("exhibit") and not found):
+                inner = (*chain, one.key)
                 found[len("".join(text[: one.char_start].split()))] = inner
             walk(one.children, inner)
 
