@@ -334,7 +334,7 @@ class MissingCitation:
     Attributes:
         text: As the query writes it.
         key: Its normalised form.
-        nearest: Keys of the same kind that the index has, the nearest numbers first; empty where none is near.
+        nearest: What the index has of the same kind, cited as the query cites, the nearest numbers first; empty where none is near.
     """
 
     text: str

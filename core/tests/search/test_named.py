@@ -74,7 +74,7 @@ def test_a_citation_that_does_not_exist_is_said_with_the_nearest(tmp_path: Path)
     result = ask(tmp_path, "What does § 9 say?")
     assert result.low_confidence
     (absent,) = result.missing
-    assert (absent.text, absent.key, absent.nearest) == ("§ 9", "sec_9", ("sec_4", "sec_3"))
+    assert (absent.text, absent.key, absent.nearest) == ("§ 9", "sec_9", ("§ 4", "§ 3"))
     assert ask(tmp_path, "What does § 4 say?").missing == ()
 
 

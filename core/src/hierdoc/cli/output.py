@@ -92,8 +92,6 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
 
 def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
     """Hits, each with its place, its scores and its text, long ones cut off unless `full`."""
-    from hierdoc.citations import spelt_out
-
     screen = console()
     for hit in result.hits:
         show_hit(screen, hit, explain=explain, lines=None if full else _LINES)
@@ -109,7 +107,7 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
             f"ambiguous: the query may mean places in {documents}", style="yellow", soft_wrap=True
         )
     for one in result.missing:
-        nearest = ", ".join(map(spelt_out, one.nearest))
+        nearest = ", ".join(map(plain, one.nearest))
         near = f"; the nearest are {nearest}" if nearest else ""
         warnings.print(f"not in the index: {plain(one.text)}{near}", style="yellow", soft_wrap=True)
     for degradation in result.degraded:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import chain
 
-from hierdoc.citations import GENERIC, meanings
+from hierdoc.citations import GENERIC, Citation, meanings, spelt_out
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or, Under
 from hierdoc.models import Chunk, Definition, Expand, Hit, LegScore, MissingCitation, Reference
@@ -390,9 +390,7 @@ async def missing_citations(
     }
     return tuple(
         [
-            MissingCitation(
-                citation.text, citation.key, await _nearest(vector, citation.unit, filter)
-            )
+            MissingCitation(citation.text, citation.key, await _nearest(vector, citation, filter))
             for citation in citations
             if held.isdisjoint(chain.from_iterable(meanings(citation.key, citation.unit)))
         ]
@@ -412,7 +410,10 @@ _RECORDS_NEAR = 100
 _LAST_NUMBER = re.compile(r"[0-9]{1,6}(?=[a-z]?\Z)")
 
 
-async def _nearest(vector: VectorBackend, unit: str, filter: Filter | None) -> tuple[str, ...]:
+async def _nearest(
+    vector: VectorBackend, citation: Citation, filter: Filter | None
+) -> tuple[str, ...]:
+    unit = citation.unit
     number = _LAST_NUMBER.search(unit)
     if not number:
         return ()
@@ -430,4 +431,8 @@ async def _nearest(vector: VectorBackend, unit: str, filter: Filter | None) -> t
     except CapabilityError:
         return ()
     there = {key for record in records for key in record.chunk.section_keys if key in near}
-    return tuple(sorted(there, key=lambda key: (near[key], key))[:_MOST_NEAR])
+    nearest = sorted(there, key=lambda key: (near[key], key))[:_MOST_NEAR]
+    label, *others = re.split(rf"(?<![0-9]){number[0]}(?![0-9])", citation.text)
+    if len(others) != 1:
+        return tuple(map(spelt_out, nearest))
+    return tuple(f"{label}{key[number.start() :]}" for key in nearest)
