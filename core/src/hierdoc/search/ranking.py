@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -263,40 +262,40 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a text.
+    """What tells the words of a text from those of another.
 
     Attributes:
-        all: Every word.
+        text: Itself: all of its words are looked at only where enough of the long ones are those of another text.
         long: The longest, more than a tenth of all, with all others of their length.
         shared: How many of the long ones a near-duplicate has at least.
     """
 
-    all: frozenset[str]
+    text: str
     long: frozenset[str]
     shared: int
 
     def repeats(self, other: _Words) -> bool:
         """Whether they share nine tenths of the words of both."""
-        if len(self.long & other.all) < self.shared:
+        if len(self.long & other.long) < self.shared:
             return False
-        both = len(self.all & other.all)
-        return both >= _SHARED * (len(self.all) + len(other.all) - both)
+        own, others = set(self.text.casefold().split()), set(other.text.casefold().split())
+        both = len(own & others)
+        return both >= _SHARED * (len(own) + len(others) - both)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _words(text: str) -> _Words:
-    folded = text.casefold()
-    words = frozenset(folded.split())
-    long = frozenset(_LONG.findall(folded))
+    words = set(text.casefold().split())
+    long = [word for word in words if len(word) >= _LONG]
     lacking = math.floor((1 - _SHARED) * len(words) + 1e-9)
     if len(long) <= lacking < len(words):
         shortest = sorted(map(len, words))[-lacking - 1]
-        long = frozenset([word for word in words if len(word) >= shortest])
-    return _Words(words, long, len(long) - lacking)
+        long = [word for word in words if len(word) >= shortest]
+    return _Words(text, frozenset(long), len(long) - lacking)
 
 
-_LONG = re.compile(r"\S{9,}")
-"""A long word, quickly found; a text with too few of them has other long ones."""
+_LONG = 9
+"""Letters of a long word; a text with too few of them has other long ones."""
 
 
 # Documents that a query names
