@@ -262,3 +262,16 @@ def test_a_footnote_gives_a_document_no_name() -> None:
     text = "# Harbour Act\n\nThe text serves to put into force the\nRICHTLINIE 2000/78/EG of the Council.\n"
     assert "dir_2000_78" not in document_keys(Document("law.md", "Harbour Act", text))
     assert "iv" not in document_keys(Document("a.md", "Contract D(IV)", "Text"))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("wie bestimmt (§ 4)", ["sec_4"]),
+        ("wie bestimmt (§§ 4, 5)", ["sec_4", "sec_5"]),
+        ("nach § 2 Abs. 2 Satz 1 bis 3 und § 4", ["sec_2_2", "sec_4"]),
+        ("nach den §§ 2 Satz 1, 4 und 5", ["sec_2", "sec_4", "sec_5"]),
+    ],
+)
+def test_sentences_bear_no_numbers(sentence: str, expected: list[str]) -> None:
+    assert meant(sentence, GERMAN) == expected

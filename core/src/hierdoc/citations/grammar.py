@@ -47,6 +47,7 @@ class Number:
         levels: From the outermost.
         end: Where it ends.
         inside: Of a range that ends here, the numbers or levels between.
+        counts_sentences: Whether it ends with what bears no number in a text, as in `Satz 3`: what follows may count these.
     """
 
     prefix: str
@@ -54,6 +55,7 @@ class Number:
     levels: list[Level]
     end: int
     inside: tuple[str, ...] = ()
+    counts_sentences: bool = False
 
     @property
     def unit(self) -> str:
@@ -113,6 +115,7 @@ def read_levels(text: str, number: Number) -> None:
             if deeper is None or not (skipped or (word and word.level)):
                 end = _read_counted_level(text, end, number) if following == "," else end
                 break
+            number.counts_sentences = skipped
             if word and not skipped:
                 number.levels.append(Level(word.level, deeper[2] or deeper[3]))
         end = deeper.end()
@@ -138,6 +141,10 @@ def following_number(text: str, number: Number, *, several: bool) -> tuple[int, 
         before == " " and text[number.end + 1 : number.end + 3] not in _MORE_BEGINNINGS
     ):
         return None
+    if number.counts_sentences and (sentences := _MORE_SENTENCES.match(text, number.end)):
+        own = _DIGITS.match(number.number)
+        if not (several and own and int(sentences[1]) > int(own[0])):  # `§§ 3 Satz 1, 4`
+            number.end = sentences.end()
     more = _MORE.match(text, number.end)
     if more is None:
         return None
@@ -293,6 +300,12 @@ _MORE = re.compile(
     rf"\)?(?:[ \xa0]?[,;](?:[ \xa0]{{0,2}}|[ ]?\n(?![\s(]))(?:(?:{TOGETHER})\s{{1,2}})?|{_GAP}(?:{TOGETHER}){_GAP}"
     rf"|(\s?[–—-]\s?|{_GAP}(?:{RANGES}){_GAP}))(?=[0-9(]|[IVXLCDM]+\b|[LRDA][0-9]|[a-z](?![\w’'])|[A-Z](?![\w’'])|[a-z]\)|[^\W\d_]{{2,14}}\.?[ \xa0]\(?\w{{1,4}}(?!\w))"
 )
+
+
+_MORE_SENTENCES = re.compile(
+    rf"(?:{_GAP}(?:{RANGES}|{TOGETHER}){_GAP}|[ ]?[–-][ ]?|,[ ])([0-9]{{1,2}})(?![0-9a-z.]|[ ](?:Abs|Nr|Satz|S\.|Buchst|Nummer))"
+)
+"""`bis 6` behind `Satz 2`."""
 
 
 def _main_number(text: str, position: int, prefix: str, in_list: bool) -> tuple[str, int] | None:

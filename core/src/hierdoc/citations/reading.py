@@ -115,7 +115,7 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
         if tail[1:] == "  " and end > 4:
             if "§" in text[end - 2 : number] or f"{flat[end - 4 : end - 2]} " in TAILS:
                 reader.read(number, end)
-        elif tail[1:] in SHORT_TAILS or end < 4 or separator == "§":
+        elif tail[1:] in SHORT_TAILS or end < 4 or "§" in text[end - 1 : end + 1]:  # `(§ 5`
             reader.read(number, end)
         elif separator == "-":
             if text[end - 1].isupper():

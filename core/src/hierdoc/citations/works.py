@@ -169,7 +169,10 @@ _SHORT_BEFORE = re.compile(rf"(?<![\w.&/-])(?P<short>{names.SHORT})(?P<gap>,?\s{
 _LONGEST_LAST_WORD = 18
 _CAPITALS_BEFORE = re.compile(r"\b[A-Z]{2,}[ .,]{1,2}\Z")
 _LAST_WORD = re.compile(r"([^\W_]{2,12})(?:,?\s{1,2}\(?|\s?\()\Z")
-_CAPITAL_LINE = re.compile(r"[ \t#*]*[A-Z]{4,}\b")
+_LONGEST_LABEL = 24
+_CAPITAL_LABEL = re.compile(r"\b[A-Z]{4,}[ \t][IVXLC0-9.]{1,9}\Z")
+"""`ARTICLE III`, behind which a title in capitals stands."""
+
 _SENTENCE_GOES_ON = re.compile(r"\s+[a-z]")
 _MAY_BE_CITED = re.compile(
     r"cited(?:(?<=may\sbe\scited)|(?<=shall\sbe\scited))\sas(?:\sthe)?\s"
@@ -185,5 +188,4 @@ def _is_short_name(text: str, end: int, named: re.Match[str]) -> bool:
         return False
     if text[end] == "," and _SENTENCE_GOES_ON.match(text, behind):
         return False  # `Under Section 3.2, NCM shall …`
-    line = text.rfind("\n", max(0, end - _LONGEST_BEFORE), end) + 1
-    return not (_CAPITAL_LINE.match(text, line) and text[line:behind].isupper())
+    return not _CAPITAL_LABEL.search(text, max(0, end - _LONGEST_LABEL), end)

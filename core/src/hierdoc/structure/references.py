@@ -100,6 +100,9 @@ _LONGEST_LABEL = 12
 _FAR = 600
 """Characters beyond which `that section` does not reach back."""
 
+_OF_WORKS = words("sec art rule title ch part")
+"""Labels before which works are named; `Des Moines IA, Exhibit E` names none."""
+
 _DIVISIONS = words("title")
 """Labels that name a work where the document has no such division: `section 1983 of title 42`."""
 
@@ -277,7 +280,7 @@ class _Resolver:
     def _work_around(self, group: _Group, start: int, end: int) -> str:
         """The work that a citation belongs to by what stands around it: `the Water Act, section 4`, `Id. § 4`, `section 4 thereof`."""
         named = work_before(self._text, start, self._behind)
-        if named:
+        if named and group[0].unit.partition("_")[0] in _OF_WORKS:
             return named[0]
         idem = _IDEM.search(self._text, max(0, start - _LONGEST_IDEM), start)
         if (idem or _THEREOF.match(self._text, end)) and self._last is not None:
