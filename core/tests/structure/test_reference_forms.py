@@ -275,3 +275,18 @@ def test_a_footnote_gives_a_document_no_name() -> None:
 )
 def test_sentences_bear_no_numbers(sentence: str, expected: list[str]) -> None:
     assert meant(sentence, GERMAN) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("nach Artikel 5 Absatz 1 bis 3 und Artikel 7 der Verordnung (EU) 2016/679", [
+            "?reg_2016_679_art_5_1", "?reg_2016_679_art_5_2", "?reg_2016_679_art_5_3", "?reg_2016_679_art_7"]),
+        ("nach § 4 in Verbindung mit § 5 WaffG", ["?waffg_sec_4", "?waffg_sec_5"]),
+        ("nach § 4 und des § 5 Abs. 2 des Bürgerlichen Gesetzbuchs", ["?burgerlich_gesetzbuch_sec_4", "?burgerlich_gesetzbuch_sec_5_2"]),
+        ("nach Artikel 2 oder Artikel 3 des Rahmenbeschlusses 2003/568/JI", ["?dec_2003_568_art_2", "?dec_2003_568_art_3"]),
+        ("nach § 4 und nach § 5 WaffG", ["sec_4", "?waffg_sec_5"]),
+    ],
+)  # fmt: skip
+def test_a_work_that_is_named_last_is_that_of_all(sentence: str, expected: list[str]) -> None:
+    assert meant(sentence, GERMAN) == expected

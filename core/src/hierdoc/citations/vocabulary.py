@@ -149,11 +149,11 @@ COUNTED_BEFORE = words(
 
 ACTS: dict[str, str] = {
     "reg": "regulation regulations verordnung verordnungen règlement règlements reglamento reglamentos regolamento "
-    "regolamenti verordening regulamento förordning forordning asetus regulamentul",
+    "regolamenti verordening regulamento förordning forordning asetus regulamentul durchführungsverordnung",
     "dir": "directive directives richtlinie richtlinien directiva directivas direttiva direttive richtlijn diretiva "
-    "direktiv direktivet direktiivi",
+    "direktiv direktivet direktiivi durchführungsrichtlinie",
     "dec": "decision decisions beschluss beschlusses décision décisions decisión decisiones decisione decisioni besluit "
-    "decisão beslut afgørelse",
+    "decisão beslut afgørelse rahmenbeschluss rahmenbeschlusses durchführungsbeschluss durchführungsbeschlusses",
 }
 """Acts that are named by number and year: `Directive 95/46/EC` is `dir_95_46`, and a document of its own."""
 

@@ -73,7 +73,11 @@ _OUTWARD = re.compile(
     r"\)?,?\s{1,9}(?:(?:de\sl|dell)['’]|(?:of|in|under|to|des|der|von|de|du|della|del|van|av|i|do|da)\s{1,9}(?:the\s|this\s|la\s)?)"
     r"|,?\s(?:of|under|to)\s(?:the\s)?(?:[A-Z][a-z]+\s){1,3}"
 )
-_JOINED = re.compile(r",?\s{1,2}(?:and|or|und|oder|et|ou|y|o|e)\s{1,2}|,\s{1,2}")
+_JOINED = re.compile(
+    r"(?:,?\s{1,9}(?:and|or|und|oder|sowie|et|ou|y|o|e|bis|to|à|a|in\s{1,9}Verbindung\s{1,9}mit|i\.\s?V\.\s?m\.|read\swith|in\sconjunction\swith)"
+    r"\s{1,9}|,\s{1,9}|\s?[–-]\s?)(?:(?:des|der|den|dem|the|aux?|à|de)\s{1,2}|[dlà]['’]|(?:à|de)\sl['’])?"
+)
+"""Between citations of one work that is named behind the last."""
 _MOST_UNRESOLVED = 20
 """References that the inside of a range makes at most where its sections are not in the document."""
 
@@ -396,6 +400,12 @@ def _sharing_works(text: str, groups: list[_Group]) -> list[_Group]:
 
     Only where both are written alike: in `Section 2 and section 3 of the Water Act` the first is the document's own.
     """
+    heads: list[str] = []  # how the list begins that a citation goes on with
+    for group in groups:
+        written = group[-1].text
+        heads.append(
+            written if written[0].isalpha() or written[0] == "§" or not heads else heads[-1]
+        )
     for index in range(len(groups) - 1, 0, -1):
         group, before = groups[index], groups[index - 1]
         document = next((one.key for one in group if is_document(one)), "")
@@ -403,8 +413,10 @@ def _sharing_works(text: str, groups: list[_Group]) -> list[_Group]:
         if not work or any(one.work or is_document(one) for one in before) or len(before) > 1:
             continue
         inner = group[-1]
-        same = inner.text.split(None, 1)[0] == before[0].text.split(None, 1)[0]
-        if same and not is_document(inner) and _JOINED.fullmatch(text, before[0].end, inner.start):
+        alike = heads[index][: len("Art")] == heads[index - 1][: len("Art")] or (
+            heads[index][0] == heads[index - 1][0] == "§"
+        )
+        if alike and not is_document(inner) and _JOINED.fullmatch(text, before[0].end, inner.start):
             groups[index - 1] = (replace(before[0], work=work),)
     return groups
 

@@ -53,6 +53,7 @@ _TITLE_LINE = re.compile(r"(?m)[#*_ ]{0,5}(?=[A-Z])[^\n]{8,600}$")
 _SUBTITLE = re.compile(r"\s[-–]\s|\s?—\s?|:\s")
 _OF_A_CODE = re.compile(r"title\s[0-9]{1,3}\Z", re.IGNORECASE)
 """What only a file of a code is called; another part's number is no name of a document."""
+_TITLE_MARKS = re.compile(r"[#*_]")
 _DIGIT = re.compile(r"[0-9]")
 _ACT_NUMBER = re.compile(r"[0-9]/[0-9]")
 _IN_PARENTHESES = re.compile(r"\(([^()]{2,80})\)")
@@ -108,7 +109,10 @@ def _numbered_title(text: str) -> tuple[str, int] | None:
         name = line[0][:_LONGEST_NAME].lstrip("#*_ ")
         for citation in scan(name)[0][:1] if _ACT_NUMBER.search(name) else ():
             before = name[: citation.start]
-            if "/" in citation.text and is_document(citation) and (not before or before.isupper()):
+            label = citation.text.split(None, 1)[0]
+            is_title = label.isupper() and (not before or before.isupper())
+            is_title = is_title or (not before and _TITLE_MARKS.match(line[0]) is not None)
+            if "/" in citation.text and is_document(citation) and is_title:
                 return citation.key, line.end()
     return None
 
