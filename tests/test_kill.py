@@ -1,6 +1,6 @@
 """Kill an ingest at any moment; the next one makes an index that equals one built from scratch.
 
-Five kills by default, 200 in `nox -s nightly`; HIERDOC_KILLS asks for another number, HIERDOC_KILL_SEED for another course of events.
+Three kills by default, 200 in `nox -s nightly`; HIERDOC_KILLS asks for another number, HIERDOC_KILL_SEED for another course of events.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from hierdoc import AsyncIndex
 
-KILLS = int(os.environ.get("HIERDOC_KILLS", "5"))
+KILLS = int(os.environ.get("HIERDOC_KILLS", "3"))
 SEED = int(os.environ.get("HIERDOC_KILL_SEED", "1"))
 
 INGEST = """

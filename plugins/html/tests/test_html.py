@@ -255,7 +255,7 @@ class TestMalformed:
         ["<div>x", "<table><tr><td>x", "<b>x", "<ul><li>x", "<blockquote>x", "<a><h1>x", "x</p>"],
     )
     def test_no_nesting_is_too_deep(self, tags: str) -> None:
-        assert convert(tags * 20_000).text.count("x") == 20_000
+        assert convert(tags * 5_000).text.count("x") == 5_000
 
     def test_text_at_any_depth_keeps_its_order(self) -> None:
         count = 2 * MOST_NESTED

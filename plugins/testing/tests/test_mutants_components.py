@@ -678,8 +678,11 @@ class BlockingConverter(_Converter):
 
 
 _RIGHT = (_Chunker, _Context, _Embedder, _Fuser, RightReranker, _Converter)
+SLOW = (BlockingContext, BlockingConverter, BlockingReranker)
+"""What is caught as `BlockingEmbedder` is, by the same measurement, which takes ten seconds each."""
+
 MUTANTS = [
-    pytest.param(one, id=one.__name__)
+    pytest.param(one, id=one.__name__, marks=[pytest.mark.nightly] if one in SLOW else [])
     for one in list(globals().values())
     if isinstance(one, type) and issubclass(one, _RIGHT) and one not in _RIGHT
 ]
@@ -691,6 +694,7 @@ def test_the_kit_fails_it(mutant: Any) -> None:
     assert list(failing_tests(mutant.tests, mutant, only=only, samples=samples)) == only
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("right", _RIGHT, ids=lambda one: one.__name__.strip("_"))
 def test_the_kit_passes_what_is_right(right: Any) -> None:
     assert failing_tests(right.tests, right, samples=[make_sample(".md")]) == {}
