@@ -1,0 +1,105 @@
+"""Questions about a document that they name, answered by exact spans: contracts, each question with its contract and its characters.
+
+first %         questions whose first hit holds some of the wanted characters
+right document  questions whose first hit is of the contract that is named
+within %        of the wanted characters, how many are in the best hits of 32,000 characters together, by question
+precision %     of the characters of the first hit, how many are wanted
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from common import Report, arguments, shared
+
+from hierdoc import AsyncIndex, Hit
+
+BUDGET = 32_000
+"""Characters of hits that are looked at."""
+
+Span = tuple[int, int]
+
+
+def main() -> None:
+    """Print and save."""
+    options = arguments()
+    report = Report("spans", "Questions about a named contract, answered by exact spans.", [])
+    lines = shared("legal", "contracts", "cuad-questions.jsonl").read_text("utf-8").splitlines()
+    questions = [json.loads(line) for line in lines][:: 8 if options.quick else 1]
+    rows = asyncio.run(measured(questions))
+    report.table("questions that name their contract", rows)
+    hybrid = next(row for row in rows if row["mode"] == "hybrid")
+    report.target("first hit right, per cent", float(hybrid["first %"]), ">=", 40)
+    report.target("wanted characters within 32,000, per cent", float(hybrid["within %"]), ">=", 85)
+    report.target("precision of the first hit, per cent", float(hybrid["precision %"]), ">=", 12)
+    report.save()
+
+
+async def measured(questions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each mode."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = {
+            "source": str(shared("legal", "contracts", "cuad")),
+            "vector": {"provider": "sqlite", "path": folder},
+            "keyword": {"provider": "tantivy", "path": folder},
+        }
+        async with AsyncIndex.open(config) as index:
+            await index.ingest()
+            return [await row(index, mode, questions) for mode in ("hybrid", "keyword", "semantic")]
+
+
+async def row(index: AsyncIndex, mode: str, questions: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What one mode comes to."""
+    first: list[bool] = []
+    named: list[bool] = []
+    within: list[float] = []
+    precision: list[float] = []
+    for one in questions:
+        result = await index.search(one["question"], mode=mode, top_k=40)
+        wanted = [(start, end) for start, end in one["spans"]]
+        hits = [hit for hit in result.hits if hit.chunk.text]
+        of_document = [is_of(hit, one["source"]) for hit in hits]
+        overlaps = [
+            overlap(hit, wanted) if ok else 0 for hit, ok in zip(hits, of_document, strict=True)
+        ]
+        first.append(bool(overlaps and overlaps[0]))
+        named.append(bool(of_document and of_document[0]))
+        precision.append(overlaps[0] / len(hits[0].chunk.text) if hits else 0.0)
+        spent = found = 0
+        for hit, shared_characters in zip(hits, overlaps, strict=True):
+            if spent + len(hit.chunk.text) > BUDGET:
+                break
+            spent += len(hit.chunk.text)
+            found += shared_characters
+        within.append(min(1.0, found / sum(end - start for start, end in wanted)))
+    return {
+        "mode": mode,
+        "questions": len(questions),
+        "first %": 100 * statistics.mean(first),
+        "right document %": 100 * statistics.mean(named),
+        "within %": 100 * statistics.mean(within),
+        "precision %": 100 * statistics.mean(precision),
+    }
+
+
+def is_of(hit: Hit, source: str) -> bool:
+    """Whether a hit is of this document."""
+    return Path(hit.chunk.source).name == source
+
+
+def overlap(hit: Hit, spans: Sequence[Span]) -> int:
+    """Characters of a hit that are wanted."""
+    chunk = hit.chunk
+    return sum(
+        max(0, min(chunk.char_end, end) - max(chunk.char_start, start)) for start, end in spans
+    )
+
+
+if __name__ == "__main__":
+    main()
