@@ -22,6 +22,19 @@ def blocks_of(root: Node) -> list[Block]:
     return flow.end()
 
 
+def numeral(number: int, style: str) -> str:
+    """The number as a list of `type="a"`, `"A"`, `"i"` or `"I"` has it."""
+    if style.lower() == "a" and 1 <= number <= 26:
+        return chr(ord(style) + number - 1)
+    if style.lower() == "i" and 1 <= number < 400:
+        roman = ""
+        for value, letters in _ROMAN:
+            roman += number // value * letters
+            number %= value
+        return roman.upper() if style == "I" else roman
+    return str(number)
+
+
 @dataclass(frozen=True, slots=True)
 class _Style:
     """What a text inherits from the elements around it.
@@ -250,22 +263,9 @@ def _markers(node: Node) -> Callable[[Node], str]:
     def numbered(item: Node) -> str:
         nonlocal number
         number = _whole(item.get("value"), number + 1)
-        return f"{_numeral(number, node.get('type') or '')}. "
+        return f"{numeral(number, node.get('type') or '')}. "
 
     return numbered
-
-
-def _numeral(number: int, style: str) -> str:
-    """The number as a list of `type="a"`, `"A"`, `"i"` or `"I"` has it."""
-    if style.lower() == "a" and 1 <= number <= 26:
-        return chr(ord(style) + number - 1)
-    if style.lower() == "i" and 1 <= number < 400:
-        roman = ""
-        for value, letters in _ROMAN:
-            roman += number // value * letters
-            number %= value
-        return roman.upper() if style == "I" else roman
-    return str(number)
 
 
 def _table(node: Node, style: _Style) -> Table:

@@ -1,7 +1,6 @@
 """XML to markdown with the outline that its markup states.
 
-What an element means is read from the table of its vocabulary; see `hierdoc_xml.vocabularies`. Nothing that the file
-names is opened: entities are not resolved, document types not loaded, and what libxml2 holds for excessive is refused.
+What an element means is read from the table of its vocabulary; see `hierdoc_xml.vocabularies`.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ from typing import Any
 
 from lxml import etree
 
-from hierdoc import ConversionError, Document, Source
+from hierdoc import Document, Source
 from hierdoc.plugin.decoding import TITLE_LIMIT, find_title
 from hierdoc_html.blocks import write_outlined
 from hierdoc_html.converter import HtmlConverter
 from hierdoc_html.flow import blocks_of
+from hierdoc_xml.parsing import parse
 from hierdoc_xml.reading import local_name, read
 from hierdoc_xml.vocabularies import UNKNOWN, VOCABULARIES, Vocabulary
 
@@ -32,7 +32,7 @@ class XmlConverter:
         Raises:
             ConversionError: The file is not well-formed, or holds more than an honest file does.
         """
-        root = await asyncio.to_thread(_parse, source)
+        root = await asyncio.to_thread(parse, source.data, source.name)
         if local_name(root) == "html":
             return await HtmlConverter().convert(source)
         return await asyncio.to_thread(_convert, root, source.name)
@@ -59,25 +59,6 @@ def _convert(root: etree._Element, name: str) -> Document:
     title = metadata.get("title", "")[:TITLE_LIMIT] or find_title(text, {}, name)
     notes = (_bare(root),) if vocabulary is UNKNOWN else ()
     return Document(name, title, text, (), metadata, language, outline=outline, notes=notes)
-
-
-def _parse(source: Source) -> etree._Element:
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        return etree.fromstring(source.data, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        reason = " ".join(str(error).split())[:300]
-        raise ConversionError(
-            f"{source.name}: is no well-formed XML: {reason}",
-            hint="Correct it, or give it the suffix of its format.",
-        ) from error
 
 
 def _metadata(root: etree._Element, vocabulary: Vocabulary) -> dict[str, str]:
