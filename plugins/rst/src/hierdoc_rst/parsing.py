@@ -24,9 +24,7 @@ def parse(text: str) -> nodes.document:
 
     docutils keeps roles that a document defines, so documents are read one by one and those roles forgotten.
     """
-    settings = frontend.get_default_settings(Parser)
-    for name, value in _SETTINGS.items():
-        setattr(settings, name, value)
+    settings = _SETTINGS.copy()
     settings.warning_stream = io.StringIO()
     document = utils.new_document("document", settings)
     parser = Parser(rfc2822=_HEADERS.match(text) is not None, inliner=_inliner())
@@ -43,16 +41,20 @@ def parse(text: str) -> nodes.document:
 
 
 _LOCK = threading.Lock()
-_SETTINGS = {
-    "file_insertion_enabled": False,
-    "raw_enabled": False,
-    "report_level": 5,
-    "halt_level": 6,
-    "line_length_limit": LONGEST_LINE,
-    "smart_quotes": False,
-    "syntax_highlight": "none",
-    "traceback": True,
-}
+
+
+def _default_settings() -> Any:
+    settings = frontend.get_default_settings(Parser)
+    settings.file_insertion_enabled = settings.raw_enabled = settings.smart_quotes = False
+    settings.report_level, settings.halt_level = 5, 6  # neither printed nor raised
+    settings.line_length_limit = LONGEST_LINE
+    settings.syntax_highlight = "none"
+    return settings
+
+
+_SETTINGS = _default_settings()
+"""Made once: docutils changes the filters of warnings meanwhile, which other threads must not see."""
+
 _HEADERS = re.compile(r"\s*(?:[A-Z][\w-]*: [^\n]*\n(?:[ \t]+\S[^\n]*\n)*){2,}\s*\n")
 """Two headers at least: one may be a sentence."""
 

@@ -105,7 +105,7 @@ USLM = Vocabulary(
         "em": "i",
         "mark": "ref.footnoteRef",
         "div": "preface/title",
-        "span": "inline term proviso ref quotedText headingText shortTitle date designator label amendingAction committee sponsor cosponsor",
+        "span": "editorialNote/b explanationNote/b inline term proviso ref quotedText headingText shortTitle date designator label amendingAction committee sponsor cosponsor",
         "ul": "layout groupItem",
         "li": "referenceItem",
     },
