@@ -65,12 +65,14 @@ FORMEX = """\
 </ARTICLE></DIVISION></ENACTING.TERMS></ACT>"""
 
 GII = """\
-<dokumente><norm><metadaten><jurabk>HafG</jurabk><amtabk>HafG</amtabk><ausfertigung-datum manuell="ja">2001-02-03</ausfertigung-datum><langue>Hafengesetz</langue></metadaten></norm>
+<!DOCTYPE dokumente SYSTEM "gii-norm.dtd">
+<dokumente><norm><metadaten><jurabk>HafG</jurabk><amtabk>HafG</amtabk><ausfertigung-datum manuell="ja">2001-02-03</ausfertigung-datum>
+<langue>Gesetz &uuml;ber H&auml;fen</langue></metadaten><textdaten><fussnoten><Content><P>(+++ Nachweis +++)</P></Content></fussnoten></textdaten></norm>
+<norm><metadaten><jurabk>HafG</jurabk><gliederungseinheit><gliederungskennzahl>000</gliederungskennzahl><gliederungsbez>-</gliederungsbez></gliederungseinheit><enbez>Eingangsformel</enbez></metadaten><textdaten><text><Content><P>Es gilt:</P></Content></text></textdaten></norm>
 <norm><metadaten><gliederungseinheit><gliederungskennzahl>010</gliederungskennzahl><gliederungsbez>Abschnitt 1</gliederungsbez><gliederungstitel>Häfen</gliederungstitel></gliederungseinheit></metadaten></norm>
-<norm><metadaten><enbez>§ 1</enbez><titel format="parat">Liegeplätze</titel></metadaten><textdaten><text format="XML"><Content>
+<norm><metadaten><gliederungseinheit><gliederungskennzahl>010</gliederungskennzahl><gliederungsbez>Abschnitt 1</gliederungsbez><gliederungstitel>Häfen</gliederungstitel></gliederungseinheit><enbez>§ 1</enbez><titel format="parat">Liegeplätze</titel></metadaten><textdaten><text format="XML"><Content>
 <P>(1) Ein Liegeplatz dient<DL Type="arabic"><DT>1.</DT><DD Font="normal"><LA>Schiffen,</LA></DD><DT>2.</DT><DD><LA>Booten.</LA></DD></DL></P><P>(2) Er ist kostenlos.</P></Content></text></textdaten></norm>
-<norm><metadaten><gliederungseinheit><gliederungskennzahl>020</gliederungskennzahl><gliederungsbez>Abschnitt 2</gliederungsbez></gliederungseinheit></metadaten></norm>
-<norm><metadaten><enbez>§ 2</enbez></metadaten><textdaten><text><Content><P>Schluss.</P></Content></text></textdaten></norm></dokumente>"""
+<norm><metadaten><gliederungseinheit><gliederungskennzahl>020010</gliederungskennzahl><gliederungsbez>Titel 1</gliederungsbez><gliederungstitel/></gliederungseinheit><enbez>§ 2</enbez></metadaten><textdaten><text><Content><P>Schluss.</P></Content></text></textdaten></norm></dokumente>"""
 
 DOCBOOK = """\
 <book xmlns="http://docbook.org/ns/docbook" xmlns:xlink="http://www.w3.org/1999/xlink" version="5.0" xml:lang="de-AT">
@@ -184,18 +186,49 @@ class TestFormex:
             ("fee", "art_4"),
         ]
 
+    def test_recitals_are_cited_by_their_numbers(self) -> None:
+        recital = sections(convert(FORMEX))[1]
+        assert (recital.title, recital.key) == ("(1)", "recital_1")
+
     def test_footnotes_follow_their_paragraph(self) -> None:
         assert "means a place;[1]\n\n[1] As before." in convert(FORMEX).text
 
 
 class TestGiiNorm:
     def test_sections_and_numbers_are_those_of_the_markup(self) -> None:
-        document = convert(GII)
-        found = sections(document)
-        assert [one.id for one in found] == [
-            "hafengesetz", "abschn_1", "sec_1", "sec_1_1", "sec_1_1_1", "sec_1_1_2", "sec_1_2", "abschn_2", "sec_2",
+        assert ids(convert(GII)) == [
+            "gesetz_uber_hafen", "eingangsformel", "abschn_1", "sec_1", "sec_1_1", "sec_1_1_1", "sec_1_1_2", "sec_1_2", "title_1", "sec_2",
         ]  # fmt: skip
-        assert found[2].title == "§ 1 Liegeplätze"
+
+    def test_divisions_lie_in_their_parts(self) -> None:
+        found = [
+            (one.title, one.level) for one in sections(convert(GII)) if one.title[0] not in "(12"
+        ]
+        assert found == [
+            ("Gesetz über Häfen", 1), ("Eingangsformel", 2), ("Abschnitt 1 Häfen", 2), ("§ 1 Liegeplätze", 3),
+            ("Titel 1", 3), ("§ 2", 4),
+        ]  # fmt: skip
+
+    def test_the_text_is_that_of_the_law(self) -> None:
+        assert lines(convert(GII)) == [
+            "# Gesetz über Häfen",
+            "(+++ Nachweis +++)",
+            "## Eingangsformel",
+            "Es gilt:",
+            "## Abschnitt 1 Häfen",
+            "### § 1 Liegeplätze",
+            "(1) Ein Liegeplatz dient",
+            "1. Schiffen,",
+            "2. Booten.",
+            "(2) Er ist kostenlos.",
+            "### Titel 1",
+            "#### § 2",
+            "Schluss.",
+        ]
+
+    def test_what_the_law_says_of_itself_is_metadata(self) -> None:
+        document = convert(GII)
+        assert document.title == "Gesetz über Häfen"
         assert document.metadata["abbreviation"] == "HafG"
 
 

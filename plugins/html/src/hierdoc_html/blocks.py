@@ -36,7 +36,7 @@ class Mark:
         level: From 1.
         key: See there.
         enumerator: See there.
-        lead: Of an enumerated subsection, what its paragraph begins with: the enumerator as written, and the heading behind it.
+        lead: Of a numbered paragraph, what it begins with: the number as written, and the heading behind it.
     """
 
     level: int
@@ -125,7 +125,7 @@ def write_outlined(blocks: Sequence[Block]) -> tuple[str, tuple[Division, ...]]:
 
 def _division(block: Block, mark: Mark, start: int, end: int) -> Division:
     """What begins with a marked block, which stands from `start` to `end`."""
-    if not mark.enumerator:
+    if not mark.lead:
         title = _ESCAPE.sub("", " ".join(block.text.split()))
         return Division(start, end, mark.level, title, mark.key)
     lead = mark.lead if block.text.startswith(mark.lead) else block.text.partition(" ")[0]

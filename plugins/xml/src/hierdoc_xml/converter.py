@@ -6,6 +6,7 @@ What an element means is read from the table of its vocabulary; see `hierdoc_xml
 from __future__ import annotations
 
 import asyncio
+import html
 import re
 from typing import Any
 
@@ -84,7 +85,7 @@ def _value(root: etree._Element, path: str) -> str:
     found: Any = root.xpath(f"({query})[1]")
     if not found:
         return ""
-    text = str(found[0]) if attribute else "".join(map(str, found[0].itertext()))
+    text = str(found[0]) if attribute else html.unescape("".join(map(str, found[0].itertext())))
     return " ".join(text.split())[:_LONGEST_VALUE]
 
 

@@ -62,13 +62,12 @@ class _Reader:
         self._vocabulary = vocabulary
         self._roles = vocabulary.role_of()
         self._by_path = {path.partition("/")[2] for path in self._roles}
-        self._levels = vocabulary.levels.split("/") if vocabulary.levels else []
         self._numbered = vocabulary.numbered.split()
         self._by_class = {kind.partition(".")[0] for kind in self._roles if "." in kind}
         self._notes: list[Node] = []
         self._count = 0
         self._titled = False
-        self._outer = 0
+        self._part = ""
 
     def take_notes(self) -> list[Node]:
         """The notes whose marks were read since the last time."""
@@ -135,23 +134,48 @@ class _Reader:
         return nodes
 
     def _division(self, one: _Element, place: _Place) -> list[Child]:
-        heads = self._heads(one)
-        number, title = self._titles(one, heads)
+        if self._vocabulary.part:
+            return self._of_part(one, place)
+        return self._headed(one, place, self._heads(one), place.level + 1 + self._titled)
+
+    def _headed(
+        self, one: _Element, place: _Place, heads: Sequence[_Element], level: int
+    ) -> list[Child]:
+        """The heading of a division, which some of its heads make, and what it holds."""
+        number, title = self._titles(heads)
+        all_heads = self._heads(one)
         if not title:
-            return self._children(one, place, heads)
-        level = self._level(one, place)
+            return self._children(one, place, all_heads)
         key = self._key(one, number)
         if key is None and not title.startswith(number):  # the heading stands before the number
             key = section_key(number)
-        mark = Mark(level, key)
-        heading = element(f"h{min(level, 6)}", [title], mark)
+        heading = element(f"h{min(level, 6)}", [title], Mark(level, key))
         inner = replace(place, level=level - self._titled)
-        return [heading, *self._children(one, inner, heads)]
+        return [heading, *self._children(one, inner, all_heads)]
+
+    def _of_part(self, one: _Element, place: _Place) -> list[Child]:
+        """A division behind the heading of its part, where it is the first of it; one without a number is the document."""
+        heads = self._heads(one)
+        part = one.find("/".join(f"{{*}}{name}" for name in self._vocabulary.part.split("/")))
+        code = ""
+        nodes: list[Child] = []
+        if part is not None:
+            code = (part.findtext(f"{{*}}{self._vocabulary.depth}") or "").strip()
+            code = code if code.strip("0") else ""
+            heads = [child for head in heads for child in self._heads(head) if child is not part]
+        level = 1 + len(code) // 3
+        if part is not None and code and code != self._part:
+            self._part = code
+            title = self._titles(self._heads(part))[1]
+            nodes.append(element(f"h{min(level, 6)}", [title], Mark(level)))
+        if self._titles(heads)[0]:
+            level += 1
+        return [*nodes, *self._headed(one, replace(place, level=level), heads, level)]
 
     def _item(self, one: _Element, place: _Place) -> list[Child]:
         """An enumerated subsection, or what is quoted like one."""
         heads = self._heads(one)
-        number, lead = self._titles(one, heads)
+        number, lead = self._titles(heads)
         enumerator = _enumerator(number)
         if number and not enumerator and not place.quoted and section_key(lead):
             return self._division(one, place)
@@ -172,7 +196,8 @@ class _Reader:
         inner = place
         if enumerator and not place.quoted:
             level = place.level + 1
-            key = self._key(one, lead) if self._label(one) else None
+            label = self._label(one)
+            key = section_key(f"{label} {enumerator}") if label else None
             mark = Mark(level + self._titled, key, "" if key else enumerator, lead)
             inner = replace(place, level=level)
         rest = self._children(one, inner, heads)
@@ -214,7 +239,7 @@ class _Reader:
         return [f"[{name}]"] if place.inline or place.mixed else []
 
     def _margin(self, one: _Element, place: _Place) -> list[Child]:
-        nodes = self._children(one, replace(place, inline=True))
+        nodes = self._children(one, replace(place, inline=True, quoted=True))
         self._notes.append(element("p", nodes))
         return []
 
@@ -255,7 +280,7 @@ class _Reader:
         """The children that say what a division or item is called."""
         return [child for child in one if self._role(child) in ("number", "heading", "heads")]
 
-    def _titles(self, one: _Element, heads: Sequence[_Element]) -> tuple[str, str]:
+    def _titles(self, heads: Sequence[_Element]) -> tuple[str, str]:
         """The number, and the whole of number and headings on one line."""
         number = ""
         parts: list[str] = []
@@ -263,7 +288,7 @@ class _Reader:
         while waiting:
             head = waiting.pop()
             role = self._role(head)
-            if role == "heads":
+            if role == "heads" and len(head):
                 waiting += reversed(self._heads(head))
                 continue
             line = self._line(head)
@@ -273,23 +298,10 @@ class _Reader:
             parts.append(line)
         return number, _one_line(" ".join(filter(None, parts)))
 
-    def _level(self, one: _Element, place: _Place) -> int:
-        if not self._levels:
-            return place.level + 1 + self._titled
-        stated = [one]
-        for name in self._levels:
-            stated = [child for outer in stated for child in outer if local_name(child) == name]
-        if stated:
-            self._outer = 1 + len((stated[0].text or "").strip()) // 3
-            return self._outer
-        level = self._outer + 1
-        self._outer = max(self._outer, 1)
-        return level
-
     def _key(self, one: _Element, number: str) -> str | None:
         """The key of a number that does not say what it numbers; None where it does."""
         label = self._label(one)
-        bare = number.strip(" \t\n\"“‘'()[].—–-:")
+        bare = number.strip(" \t\n\"“‘'()[].—–-:§")
         if label and _BARE_NUMBER.fullmatch(bare):
             return section_key(f"{label} {bare}")
         return None

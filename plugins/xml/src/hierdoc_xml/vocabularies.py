@@ -38,7 +38,8 @@ class Vocabulary:
         labels: For a division without a label in its number, the word that citations call it by.
         metadata: For each key of the metadata the paths to its value below the root, in the order in which they are tried; `*`
             stands for any elements between, `@` is before an attribute.
-        levels: The element below a division whose text says by its length, three characters a level, how deep it lies.
+        part: The path from a division to what names the part that it belongs to, and that all of that part repeat.
+        depth: The child of that whose text says by its length, three characters a level, how deep the part lies.
         numbered: Paragraphs that begin with their number in parentheses, which is no element of its own.
     """
 
@@ -49,7 +50,8 @@ class Vocabulary:
     roles: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    levels: str = ""
+    part: str = ""
+    depth: str = ""
     numbered: str = ""
 
     def role_of(self) -> dict[str, str]:
@@ -169,7 +171,7 @@ AKOMA_NTOSO = Vocabulary(
 
 FORMEX = Vocabulary(
     "Formex",
-    roots="ACT ANNEX CONS.ACT CONS.ANNEX GENERAL AGR CJT CASE OPINION DECISION LETTER PROC CORR",
+    roots="COMBINED.FMX DOC ACT ANNEX CONS.ACT CONS.ANNEX GENERAL AGR CJT CASE OPINION DECISION LETTER PROC CORR",
     roles={
         "division": "DIVISION GR.SEQ ARTICLE ANNEX CONS.ANNEX SUBDIV CONTENTS.CORR",
         "item": "PARAG NP",
@@ -311,7 +313,8 @@ GII_NORM = Vocabulary(
         "number": "enbez gliederungsbez",
         "heading": "langue titel gliederungstitel",
         "contents": "TOC",
-        "out": "jurabk amtabk ausfertigung-datum fundstelle standangabe gliederungskennzahl kurzue FnArea FnR FootnotesRef fussnoten",
+        "out": "jurabk amtabk ausfertigung-datum fundstelle standangabe gliederungskennzahl kurzue",
+        "margin": "fussnoten",
         "wrap": "textdaten text Content",
         "p": "P",
         "table": "table",
@@ -332,7 +335,8 @@ GII_NORM = Vocabulary(
         "abbreviation": ("norm/metadaten/amtabk", "norm/metadaten/jurabk"),
         "date": ("norm/metadaten/ausfertigung-datum",),
     },
-    levels="metadaten/gliederungseinheit/gliederungskennzahl",
+    part="metadaten/gliederungseinheit",
+    depth="gliederungskennzahl",
     numbered="P",
 )
 
