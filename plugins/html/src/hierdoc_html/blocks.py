@@ -139,7 +139,7 @@ _LINE_START = re.compile(r"^(?:#{1,6}(?=\s|$)|>|`{3,}|~{3,}|(?:=+|--+)$)", re.MU
 """What would begin another kind of block, or make a heading of the line before."""
 
 _HEADING_SPECIAL = re.compile(r"[*`]|#+\s*$")
-_ESCAPE = re.compile(r"\\(?=[*`<#])")
+_ESCAPE = re.compile(r"\\(?=[*`<#>~=-])")
 _BARE_LINK = re.compile(r"\[(https?://[^\]\s]+)\]\(\1\)")
 _ITEM = re.compile(r"\s*(?:>\s*)*(?:-|\d+\.|:) ")
 _TICKS = re.compile(r"`+")
