@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -151,7 +152,7 @@ def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
             "uv", "pip", "install", "--quiet", "--python", session.virtualenv.location, "--resolution", resolution,
             "-r", str(ROOT / "core" / "pyproject.toml"), "-r", str(folder / "pyproject.toml"),
             "-e", str(ROOT / "core"), "-e", str(ROOT / "plugins" / "testing"), "-e", str(folder), "pytest>=8.2", *packages,
-            external=True,
+            *(option for name in siblings(plugin) for option in ("-e", str(ROOT / "plugins" / name))), external=True,
         )  # fmt: skip
         report = Path(session.create_tmp()) / "report.xml"
         report.unlink(missing_ok=True)
@@ -164,6 +165,14 @@ def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
     RESULTS.append((plugin, sdk, str(passed), reasons or "none", ", ".join(failed) or "none"))
     if failed:
         session.error(f"{len(failed)} conformance tests fail")
+
+
+def siblings(plugin: str) -> set[str]:
+    """The other plugins of this repository that a plugin builds on, and those that these do."""
+    text = (ROOT / "plugins" / plugin / "pyproject.toml").read_text("utf-8")
+    named = re.findall(r'^    "hierdoc-([a-z0-9-]+)[\[>=<"]', text, re.MULTILINE)
+    own = set(named) & set(PLUGINS)
+    return own.union(*map(siblings, own))
 
 
 RESULTS: list[tuple[str, str, str, str, str]] = []

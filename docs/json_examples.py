@@ -37,7 +37,13 @@ def json_examples() -> dict[str, Any]:
         "who reports", "hybrid", 10, (hit,), degraded, False, missing, timings_ms=times
     )
     failure = hierdoc.Failure("docs/scan.pdf", "is damaged")
-    report = hierdoc.IngestReport(added=["docs/act.md"], failures=[failure], chunks=12, seconds=0.3)
+    report = hierdoc.IngestReport(
+        added=["docs/act.md"],
+        failures=[failure],
+        notes=["docs/empty.md holds no text"],
+        chunks=12,
+        seconds=0.3,
+    )
     section = hierdoc.Section("sec_1", "Section 1", 2, 7, 58, 3, 4)
     origin = {"distribution": "hierdoc-acme", "version": "0.1.0"}
     check = Finding("vector sqlite", True, "opens")

@@ -358,6 +358,18 @@ def test_an_empty_document_is_noted(docs: Path) -> None:
     assert any("docs/empty.md" in note for note in report.notes)
 
 
+def test_what_is_read_as_bare_text_is_noted_once_for_all_files_of_a_kind(docs: Path) -> None:
+    for name in ("a.adoc", "b.adoc", "c.adoc", "d.tex"):
+        (docs / name).write_text("= Berths\n\nA berth is a place.\n")
+    report = using(docs, ingest)
+    noted = [note for note in report.notes if "bare text" in note]
+    assert [note.partition(" is read")[0] for note in noted] == [
+        "docs/a.adoc and 2 others: .adoc",
+        "docs/d.tex: .tex",
+    ]
+    assert report.to_dict()["notes"] == list(report.notes)
+
+
 def test_a_document_that_becomes_empty_leaves_the_index(docs: Path) -> None:
     async def work(index: AsyncIndex) -> None:
         await index.ingest()

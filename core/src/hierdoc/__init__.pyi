@@ -27,6 +27,7 @@ from .ingest.report import IngestReport as IngestReport
 from .models import Chunk as Chunk
 from .models import Definition as Definition
 from .models import Degradation as Degradation
+from .models import Division as Division
 from .models import Document as Document
 from .models import Hit as Hit
 from .models import LegScore as LegScore
@@ -51,6 +52,7 @@ __all__ = [
     "Definition",
     "Degradation",
     "DegradedError",
+    "Division",
     "Document",
     "Equals",
     "Failure",

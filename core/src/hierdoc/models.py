@@ -1,6 +1,6 @@
 """The values that travel through hierdoc: all frozen, all plain data.
 
-    Source ─► Document (Section, Definition, Reference) ─► Chunk ─► Match ─► Hit ─► SearchResult
+    Source ─► Document (Division, Section, Definition, Reference) ─► Chunk ─► Match ─► Hit ─► SearchResult
 
 Character offsets index `Document.text`, ends are exclusive. Lines and pages start at 1, ends are inclusive; pages are
 None where the format has none.
@@ -136,6 +136,27 @@ class Reference:
     source: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A part of a document whose beginning the markup itself states: a heading, or an enumerated subsection.
+
+    Attributes:
+        start: Where its heading or enumerator begins in the text.
+        body: Where the text behind that begins.
+        level: 1 for the outermost, as deep as need be; it lies in the nearest one before it of a lower level.
+        title: On one line, without markup, as it stands in the text between `start` and `body`.
+        key: Its normalised citation (`sec_203`); None to have it read from the title, "" where it has none.
+        enumerator: Of an enumerated subsection, as a part of a key: `a`, `1`, `iv`; its key is that of the section around and this.
+    """
+
+    start: int
+    body: int
+    level: int
+    title: str
+    key: str | None = None
+    enumerator: str = ""
+
+
 @dataclass(frozen=True)
 class Document:
     """A converted file.
@@ -149,6 +170,9 @@ class Document:
         language: ISO 639-1 code; None where it is not clear.
         sections: The outermost sections; filled in by `hierdoc.structure`.
         definitions: Terms that the document defines; filled in by `hierdoc.structure`.
+        outline: Its divisions in document order where the markup states them: the sections are then these and no others. Empty
+            where they are to be found in the text.
+        notes: What a user should know of how it was read; `ingest` reports each once, whatever the number of files.
     """
 
     source: str
@@ -159,6 +183,8 @@ class Document:
     language: str | None = None
     sections: tuple[Section, ...] = field(default=(), repr=False)
     definitions: tuple[Definition, ...] = field(default=(), repr=False)
+    outline: tuple[Division, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

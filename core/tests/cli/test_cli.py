@@ -99,7 +99,7 @@ def test_init_ingest_search(run: Run, docs: Path, tmp_path: Path) -> None:
     assert report["documents"] == {
         "added": 1, "updated": 0, "unchanged": 0, "removed": 0, "failed": 0,
     }  # fmt: skip
-    assert set(report) == {"documents", "chunks", "seconds", "failures"}
+    assert set(report) == {"documents", "chunks", "seconds", "failures", "notes"}
     assert (tmp_path / ".hierdoc").is_dir()
     assert "docs/act.md" in run("search", "ships at anchor").stdout
     assert printed(run("ingest", "--json"))["documents"]["unchanged"] == 1

@@ -252,6 +252,26 @@ class TestAuto:
             convert(auto, "a.docx", b"PK")
         assert e.value.hint == "pip install 'hierdoc[markitdown]'"
 
+    @pytest.mark.parametrize(("name", "extra"), [("a.xml", "xml"), ("a.epub", "ebook")])
+    def test_names_the_extra_that_reads_the_structure(self, name: str, extra: str) -> None:
+        auto, _ = auto_with()
+        with pytest.raises(UnsupportedFormatError) as e:
+            convert(auto, name, b"<a/>")
+        assert e.value.hint == f"pip install 'hierdoc[{extra}]'"
+
+    @pytest.mark.parametrize(
+        ("name", "said"), [("a.rst", "'hierdoc[rst]'"), ("a.adoc", "convert it to markdown")]
+    )
+    def test_says_what_is_read_as_bare_text(self, name: str, said: str) -> None:
+        auto, _ = auto_with()
+        (note,) = convert(auto, name, b"text").notes
+        assert "is read as bare text" in note
+        assert said in note
+
+    def test_says_nothing_of_what_is_read_well(self) -> None:
+        auto, _ = auto_with()
+        assert convert(auto, "a.md", b"text").notes == ()
+
     def test_does_not_take_data_formats_of_the_extra_for_text(self) -> None:
         auto, _ = auto_with()
         with pytest.raises(UnsupportedFormatError):
@@ -259,8 +279,8 @@ class TestAuto:
 
     def test_names_what_it_reads_where_no_extra_helps(self) -> None:
         auto, _ = auto_with(Fixed("one", ".pages"))
-        with pytest.raises(UnsupportedFormatError, match=r"reads \.odt files") as raised:
-            convert(auto, "a.odt", b"PK\x03\x04")
+        with pytest.raises(UnsupportedFormatError, match=r"reads \.odp files") as raised:
+            convert(auto, "a.odp", b"PK\x03\x04")
         assert ".md," in str(raised.value.hint)
         assert ".pages" in str(raised.value.hint)
 

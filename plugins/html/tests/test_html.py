@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 
 from hierdoc import ConversionError, Document, Source
 from hierdoc.structure import find_headings
-from hierdoc_html.blocks import Block
+from hierdoc_html.blocks import Block, Mark, write_outlined
 from hierdoc_html.converter import HtmlConverter
+from hierdoc_html.flow import blocks_of
 from hierdoc_html.headings import with_label_headings
 from hierdoc_html.tables import Cell, Table, is_layout, is_marker
-from hierdoc_html.tree import MOST_NESTED
+from hierdoc_html.tree import MOST_NESTED, element
 
 
 def convert(markup: str | bytes, name: str = "page.html") -> Document:
@@ -416,3 +418,39 @@ def test_a_regulation_as_published_reads_as_text(shared_data: Path) -> None:
     assert "(1) ‘personal data’ means any information relating to" in article_4
     assert "|" not in document.text
     assert "(1) The protection of natural persons" in document.text
+
+
+class TestOutline:
+    """What converters of other formats state of the elements that they make."""
+
+    def test_marked_headings_and_paragraphs_are_divisions(self) -> None:
+        root = element(
+            "",
+            [
+                element("h2", ["Fees <b"], Mark(1)),
+                element("div", ["(a) In general.—", "Who moors ", element("em", ["pays"])], MARK),
+                element("p", ["Text."]),
+                element(
+                    "ul", [element("li", [element("p", ["(b) More."], replace(MARK, lead="(b)"))])]
+                ),
+            ],
+        )
+        text, outline = write_outlined(blocks_of(root))
+        assert text == "## Fees \\<b\n\n(a) In general.—Who moors *pays*\n\nText.\n\n- (b) More.\n"
+        assert [(one.title, text[one.start : one.body]) for one in outline] == [
+            ("Fees <b", "## Fees \\<b"),
+            ("(a) In general.", "(a) In general.—"),
+            ("(b)", "- (b)"),
+        ]
+
+    def test_a_mark_within_a_paragraph_is_the_paragraph_s(self) -> None:
+        root = element("", [element("h1", ["A ", element("a", ["B"], Mark(3))]), "text"])
+        _, (division,) = write_outlined(blocks_of(root))
+        assert (division.title, division.level) == ("A B", 3)
+
+    def test_what_has_no_text_is_no_division(self) -> None:
+        root = element("", [element("h1", [" "], Mark(1)), element("p", ["Text."])])
+        assert write_outlined(blocks_of(root)) == ("Text.\n", ())
+
+
+MARK = Mark(2, enumerator="a", lead="(a) In general.—")

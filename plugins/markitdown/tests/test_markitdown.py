@@ -23,6 +23,7 @@ from hierdoc.defaults.converters import MARKITDOWN_SUFFIXES
 from hierdoc.plugin import ComponentKind, Registry
 from hierdoc_markitdown import converter as converter_module
 from hierdoc_markitdown.converter import MarkitdownConverter
+from hierdoc_markitdown.linked import without_linked_pictures
 from hierdoc_markitdown.tidy import joined, slides, tidied, word
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -113,6 +114,32 @@ def docx(*paragraphs: tuple[str, str]) -> bytes:
             "word/document.xml": f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>',
         }
     )
+
+
+def docx_with_picture(relation: str, blip: str) -> bytes:
+    """A Word file with a picture, which is described as `A berth`."""
+    drawing = (
+        "<w:drawing><wp:inline><wp:docPr id='1' name='p' descr='A berth'/><a:graphic><a:graphicData><pic:pic><pic:blipFill>"
+        f"{blip}</pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing>"
+    )
+    spaces = (
+        f"xmlns:r='{OFFICE}' xmlns:a='http://schemas.openxmlformats.org/drawingml/2006/main' "
+        "xmlns:wp='http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing' "
+        "xmlns:pic='http://schemas.openxmlformats.org/drawingml/2006/picture'"
+    )
+    kind = "" if "Type=" in relation else f'Type="{OFFICE}/image" '
+    with zipfile.ZipFile(io.BytesIO(docx(("Heading1", "Scope"), ("Body", "After.")))) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    body = files["word/document.xml"]
+    body = body.replace("<w:document ", f"<w:document {spaces} ")
+    before = f"<w:p><w:r><w:t xml:space='preserve'>Before </w:t>{drawing}</w:r></w:p>"
+    place = body.index("</w:p>") + len("</w:p>")
+    files["word/document.xml"] = body[:place] + before + body[place:]
+    relations = files["word/_rels/document.xml.rels"]
+    files["word/_rels/document.xml.rels"] = relations.replace(
+        "</Relationships>", f'<Relationship Id="r9" {kind}{relation}/></Relationships>'
+    )
+    return zipped(files)
 
 
 def pptx(*titles: str) -> bytes:
@@ -213,6 +240,27 @@ class TestOffice:
         document = convert("a.docx", docx(("Title", "An Act"), ("Heading2", "Scope")))
         assert document.text == "# An Act\n\n## Scope"
 
+    @pytest.mark.parametrize(
+        ("relation", "picture"),
+        [
+            ('Target="file:///C:/scan.png" TargetMode="External"', "<a:blip r:link='r9'/>"),
+            (
+                'Target="https://example.org/a.png" TargetMode="External"',
+                "<a:blip r:link='r9' r:embed='r9'/>",
+            ),
+            ('TargetMode="External" Target="scan.png"', '<a:blip cstate="print" r:link="r9"/>'),
+            ('Target="media/missing.png"', "<a:blip r:embed='r9'/>"),
+        ],
+    )
+    def test_linked_pictures_are_their_description(self, relation: str, picture: str) -> None:
+        document = convert("a.docx", docx_with_picture(relation, picture))
+        assert document.text == "# Scope\n\nBefore A berth\n\nAfter."
+
+    def test_other_links_of_word_files_stay(self) -> None:
+        relation = f'Type="{OFFICE}/hyperlink" Target="https://example.org/" TargetMode="External"'
+        data = docx_with_picture(relation, "<a:blip r:link='r9'/>")
+        assert without_linked_pictures(data) is data
+
     def test_slides_are_pages(self) -> None:
         document = convert("talk.pptx", pptx("Intro", "End"))
         assert [page.split("\n")[0] for page in pages(document)] == ["# Intro", "# End"]
@@ -274,6 +322,17 @@ class TestText:
             convert("b.xml", b"<act><title>T</title></act>").text == "<act><title>T</title></act>"
         )
         assert convert("c.xml", b"<no xml").text == "<no xml"
+
+    @pytest.mark.parametrize(("name", "said"), [("a.json", "convert"), ("a.xml", "hierdoc[xml]")])
+    def test_what_is_read_as_bare_text_is_noted(self, name: str, said: str) -> None:
+        (note,) = convert(name, b"<a/>").notes
+        assert "is read as bare text" in note
+        assert said in note
+
+    def test_what_has_structure_is_not_noted(self) -> None:
+        feed = "<rss version='2.0'><channel><title>News</title></channel></rss>"
+        assert convert("a.xml", feed.encode()).notes == ()
+        assert convert("a.csv", b"a,b\n1,2\n").notes == ()
 
     def test_notebooks_are_text_and_code(self) -> None:
         cells = [

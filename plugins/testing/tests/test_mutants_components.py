@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hierdoc import Chunk, ConversionError, Document, Hit, Match, Source
+from hierdoc import Chunk, ConversionError, Division, Document, Hit, Match, Source
 from hierdoc.defaults.chunkers import StructureChunker
 from hierdoc.defaults.contexts import StructuralContext
 from hierdoc.defaults.converters import MarkdownConverter
 from hierdoc.defaults.fusers import ReciprocalRankFuser
+from hierdoc.structure import flatten, understand
 from hierdoc_static.embedder import StaticEmbedder
 from hierdoc_testing import (
     ChunkerTests,
@@ -669,6 +670,45 @@ class PagesFromOne(_Converter):
         return replace(await super().convert(source), page_starts=(1, 20))
 
 
+class _Outlined(_Converter):
+    """States the outline that its text has."""
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        flat = [one.section for one in flatten(understand(document).sections)]
+        outline = [
+            Division(one.char_start, one.body_start or 0, one.level, one.title) for one in flat
+        ]
+        return replace(document, outline=tuple(outline))
+
+
+class OutlineOfTheSource(_Outlined):
+    caught_by = "test_a_stated_outline_fits_the_text"
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        moved = (
+            replace(one, start=one.start + 5, body=one.body + 5) for one in document.outline[1:]
+        )
+        return replace(document, outline=(*document.outline[:1], *moved))
+
+
+class OutlineOutOfOrder(_Outlined):
+    caught_by = "test_a_stated_outline_fits_the_text"
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        return replace(document, outline=document.outline[::-1])
+
+
+class OutlineBeyondTheText(_Outlined):
+    caught_by = "test_a_stated_outline_fits_the_text"
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        return replace(document, text=document.text.rstrip(), outline=(*document.outline, _BEYOND))
+
+
 class BlockingConverter(_Converter):
     caught_by = "test_the_event_loop_is_never_blocked"
 
@@ -677,7 +717,8 @@ class BlockingConverter(_Converter):
         return await super().convert(source)
 
 
-_RIGHT = (_Chunker, _Context, _Embedder, _Fuser, RightReranker, _Converter)
+_BEYOND = Division(10**6, 10**6 + 1, 1, "Annex")
+_RIGHT = (_Chunker, _Context, _Embedder, _Fuser, RightReranker, _Converter, _Outlined)
 SLOW = (BlockingContext, BlockingConverter, BlockingReranker)
 """What is caught as `BlockingEmbedder` is, by the same measurement, which takes ten seconds each."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NoReturn
 
 from pydantic import ValidationError
 
@@ -19,6 +20,19 @@ _MARKITDOWN = "pdf docx pptx xlsx xls csv json jsonl xml epub msg ipynb rss atom
 
 MARKITDOWN_SUFFIXES = frozenset(f".{name}" for name in _MARKITDOWN.split())
 """What the extra `markitdown` brings; for the hint where it is missing."""
+
+SPECIALISTS = {
+    ".pdf": "pdf",
+    ".xml": "xml",
+    ".rst": "rst",
+    ".rest": "rst",
+    ".epub": "ebook",
+    ".odt": "ebook",
+}
+"""The extra that reads a suffix best; for hints where it is missing."""
+
+_READABLE = frozenset((".rst", ".rest"))
+"""Formats with an extra that are read as plain text without it: their markup is meant for people too."""
 
 
 class MarkdownConverter:
@@ -53,7 +67,8 @@ class AutoConverter:
     """Chooses by the file's suffix: what comes with hierdoc, else the installed plugin that claims the fewest suffixes.
 
     Plugins are opened with their default settings, and not before a file needs one. A file that nobody claims is
-    converted as plain text if it is clearly text, and its format is not one that the extra `markitdown` reads.
+    converted as plain text if it is clearly text, and its format is not one of `EXTRAS` that means little as bare text;
+    its document says so in `notes`.
 
     Args:
         registry: Where plugins are looked up; this process's by default.
@@ -78,7 +93,9 @@ class AutoConverter:
         converter = self.built_in.get(source.suffix)
         if converter is None:
             plugins = await asyncio.to_thread(self.plugins)
-            converter = plugins.get(source.suffix) or self._as_text(source)
+            converter = plugins.get(source.suffix)
+        if converter is None:
+            return await self._as_text(source)
         return await converter.convert(source)
 
     @cached_property
@@ -110,23 +127,28 @@ class AutoConverter:
         problems += [f"{plugin.name}: {plugin.reason}" for plugin in registry.broken]
         return _Plugins(_by_suffix(opened), problems)
 
-    def _as_text(self, source: Source) -> Converter:
+    async def _as_text(self, source: Source) -> Document:
+        """A file that no converter claims, as bare text with a note that says so."""
         suffix = source.suffix
-        if suffix not in MARKITDOWN_SUFFIXES and is_text(source.data):
-            return TextConverter()
+        has_extra = suffix in MARKITDOWN_SUFFIXES or suffix in SPECIALISTS
+        if (has_extra and suffix not in _READABLE) or not is_text(source.data):
+            self._refuse(suffix, source.name)
+        document = await TextConverter().convert(source)
+        return replace(document, notes=(_bare(suffix),))
+
+    def _refuse(self, suffix: str, name: str) -> NoReturn:
         what = f"reads {suffix} files" if suffix else "reads it: it has no suffix and is not text"
         problems = "; ".join(self._plugins.problems)
         raise UnsupportedFormatError(
-            f"{source.name}: no installed converter {what}"
+            f"{name}: no installed converter {what}"
             + (f" (plugins that cannot be used: {problems})" if problems else ""),
             hint=self._hint(suffix),
         )
 
     def _hint(self, suffix: str) -> str:
-        if suffix == ".pdf":
-            return "pip install 'hierdoc[pdf]'"
-        if suffix in MARKITDOWN_SUFFIXES:
-            return "pip install 'hierdoc[markitdown]'"
+        extra = _extra(suffix)
+        if extra:
+            return f"pip install 'hierdoc[{extra}]'"
         readable = ", ".join(sorted(self.suffixes))
         return f"Convert it to a format that can be read: {readable}."
 
@@ -153,6 +175,22 @@ class _Suffixes:
 
     def __len__(self) -> int:
         return len({**self._auto.built_in, **self._auto.plugins()})
+
+
+def _extra(suffix: str) -> str | None:
+    """What to install for files of this suffix."""
+    return SPECIALISTS.get(suffix) or ("markitdown" if suffix in MARKITDOWN_SUFFIXES else None)
+
+
+def _bare(suffix: str) -> str:
+    """The note on a file that was read as bare text."""
+    extra = _extra(suffix)
+    way = (
+        f"`pip install 'hierdoc[{extra}]'`, then `hierdoc ingest --force`"
+        if extra
+        else "convert it to markdown or HTML"
+    )
+    return f"{suffix or 'a file without a suffix'} is read as bare text; for its structure {way}"
 
 
 def _by_suffix(converters: Collection[Converter]) -> dict[str, Converter]:

@@ -126,6 +126,7 @@ class _Run:
     removed: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    noted: dict[str, list[str]] = field(default_factory=dict)
     embedded: int = 0
     unwritten: list[Record] = field(default_factory=list)
     unindexed: list[Record] = field(default_factory=list)
@@ -206,7 +207,7 @@ class _Run:
             unchanged=self.unchanged,
             removed=self.removed,
             failures=self.failures,
-            notes=self.notes,
+            notes=[*self.notes, *(_grouped(note, names) for note, names in self.noted.items())],
             chunks=chunks,
             embedded=self.embedded,
             seconds=seconds,
@@ -220,6 +221,8 @@ class _Run:
 
     async def _chunks(self, source: Source) -> list[Chunk]:
         document = await self.components.converter.convert(source)
+        for note in document.notes:
+            self.noted.setdefault(note, []).append(source.name)
         document, chunks = await asyncio.to_thread(self._cut, document)
         contexts = await self.components.context.generate(document, chunks)
         return identify(chunks, contexts)
@@ -307,6 +310,13 @@ def _with_chunks(
         else reference
         for reference in references
     )
+
+
+def _grouped(note: str, names: Sequence[str]) -> str:
+    """One line for all documents that have the same note."""
+    others = len(names) - 1
+    more = f" and {others:,} other{'s' if others > 1 else ''}" if others else ""
+    return f"{names[0]}{more}: {note}"
 
 
 def _vanished(held: Iterable[str], found: Discovery, failures: Sequence[Failure]) -> Sequence[str]:

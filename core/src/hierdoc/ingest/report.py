@@ -23,7 +23,7 @@ class IngestReport:
     Attributes:
         added, updated, unchanged, removed: Names of documents.
         failures: Documents that could not be ingested; what the index held of them before, it still holds.
-        notes: What a user should know though nothing failed, such as a file without text.
+        notes: What a user should know though nothing failed, such as a file without text or read without its structure.
         chunks: How many chunks the index holds now.
         embedded: How many chunks were embedded; the others kept their vectors.
         seconds: Wall time.
@@ -52,4 +52,5 @@ class IngestReport:
             "chunks": self.chunks,
             "seconds": self.seconds,
             "failures": [asdict(failure) for failure in self.failures],
+            "notes": list(self.notes),
         }

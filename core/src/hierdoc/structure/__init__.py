@@ -14,7 +14,9 @@ the frozen value that the one before it made:
     selection.py     Candidates -> Selection     which are headings: one automaton counts, `Domain` says how
     nesting.py       Selection -> Nesting        which lies in which, and the (a), (1) between them
     sections.py      Nesting -> Section          ids, keys, lines and pages
-    chunks.py      Document -> Chunk           what a piece says about itself, where a chunker cuts
+    chunks.py        Document -> Chunk           what a piece says about itself, where a chunker cuts
+
+A document whose markup states its outline skips the steps before nesting: `stated.py` makes a Nesting of what is stated.
 
 Beside the way stand the readers that these ask: `markdown`, `blocks` and `inline` (CommonMark), `lines` (where a line may begin a
 section), `joined` (where one may within a long line), `contents` (the document's own table of contents, the best witness of all), `levels` (the author's, and where they say too
@@ -32,7 +34,13 @@ from hierdoc.structure.definitions import find_definitions
 from hierdoc.structure.markdown import Heading, find_headings, front_matter_end
 from hierdoc.structure.packing import Span
 from hierdoc.structure.references import PlacedReference, find_references
-from hierdoc.structure.sections import FlatSection, body_start, flatten, section_tree
+from hierdoc.structure.sections import (
+    FlatSection,
+    body_start,
+    document_tree,
+    flatten,
+    section_tree,
+)
 from hierdoc.structure.titles import document_keys
 from hierdoc.text.language import detect_language
 
@@ -48,11 +56,14 @@ def understand(
 
     Args:
         document: As a converter made it.
-        domain: How it is divided besides headings; see `section_tree`.
+        domain: How it is divided besides headings; see `section_tree`. A document with an outline is divided as that says.
         max_subsection_depth: How many levels of enumerated subsections to keep; None for all.
         definitions: Whether to look for defined terms.
+
+    Raises:
+        ConversionError: The document's outline does not fit its text.
     """
-    sections = section_tree(document.text, document.page_starts, domain, max_subsection_depth)
+    sections = document_tree(document, domain, max_subsection_depth)
     return replace(
         document,
         sections=sections,

@@ -38,7 +38,7 @@ def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesti
     """
     headings, domain = selection.headings, selection.domain
     if domain is None:
-        return Nesting(headings, _parents_by_level(headings))
+        return by_level(headings)
     nesting = Nesting(headings, _parents(selection.layout.text, headings, domain))
     if domain.enumerators and max_subsection_depth != 0:
         nesting = _with_items(selection, nesting, domain, max_subsection_depth)
@@ -47,6 +47,18 @@ def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesti
         tuple(one if one.level else _from_line_begin(text, one) for one in nesting.headings),
         nesting.parents,
     )
+
+
+def by_level(headings: Sequence[HeadingCandidate]) -> Nesting:
+    """Headings of which each lies in the nearest one before it of a lower level."""
+    parents: list[int] = []
+    around: list[int] = []
+    for index, one in enumerate(headings):
+        while around and headings[around[-1]].level >= one.level:
+            around.pop()
+        parents.append(around[-1] if around else NO_PARENT)
+        around.append(index)
+    return Nesting(tuple(headings), tuple(parents))
 
 
 def _parents(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> tuple[int, ...]:
@@ -128,17 +140,6 @@ def _from_line_begin(text: str, one: HeadingCandidate) -> HeadingCandidate:
     if line == start or (line and text[line - 1] != "\n"):
         return one
     return one if text[line:start].strip(" \t\xa0\f\r\ufeff-*+•") else replace(one, start=line)
-
-
-def _parents_by_level(headings: Sequence[HeadingCandidate]) -> tuple[int, ...]:
-    parents: list[int] = []
-    around: list[int] = []
-    for index, one in enumerate(headings):
-        while around and headings[around[-1]].level >= one.level:
-            around.pop()
-        parents.append(around[-1] if around else NO_PARENT)
-        around.append(index)
-    return tuple(parents)
 
 
 _LEAVES = words("sec art amend rule cl number plain")

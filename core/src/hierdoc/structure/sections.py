@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hierdoc.citations import section_key
-from hierdoc.models import DomainName, Section
+from hierdoc.models import Document, DomainName, Section
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
 from hierdoc.structure.domains import DOMAINS
@@ -21,6 +21,7 @@ from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
 from hierdoc.structure.nesting import Nesting, nest
 from hierdoc.structure.recognition import recognise
 from hierdoc.structure.selection import select
+from hierdoc.structure.stated import stated_nesting
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,35 +51,27 @@ def section_tree(
         domain: How the text is divided besides headings, one of `DomainName`: `auto` recognises it, `none` sees headings alone.
         max_subsection_depth: How many levels of enumerated subsections to keep; None for all.
     """
-    nesting = find_nesting(text, domain, max_subsection_depth)
-    marks, parents = nesting.headings, nesting.parents
-    if not marks:
-        return ()
-    ids, keys = _names(marks, parents)
-    starts = [mark.start for mark in marks]
-    ends = _ends(parents, starts, len(text))
-    counter = Lines(text)
-    lines = {place: counter.at(place) for place in (*starts, len(text))}
-    children: dict[int, list[Section]] = {}
-    levels = _levels(marks, parents)
-    for index in reversed(range(len(marks))):  # children come before their parents
-        mark, end = marks[index], ends[index]
-        section = _section(
-            id=ids[index],
-            title=mark.title,
-            level=levels[index],
-            char_start=mark.start,
-            char_end=end,
-            line_start=lines[mark.start],
-            line_end=lines[end] - (text[end - 1] in "\r\n"),
-            page_start=page_at(page_starts, mark.start) if page_starts else None,
-            page_end=_last_page(text, page_starts, mark.start, end) if page_starts else None,
-            children=tuple(reversed(children.pop(index))) if index in children else (),
-            key=keys[index],
-            body_start=mark.body,
-        )
-        children.setdefault(parents[index], []).append(section)
-    return tuple(reversed(children[NO_PARENT]))
+    return _tree(text, page_starts, find_nesting(text, domain, max_subsection_depth))
+
+
+def document_tree(
+    document: Document, domain: DomainName = "auto", max_subsection_depth: int | None = None
+) -> tuple[Section, ...]:
+    """The outermost sections of a document: those that its outline states or, without one, those that `section_tree` finds.
+
+    Args:
+        document: As a converter made it.
+        domain: How its text is divided besides headings, where there is no outline.
+        max_subsection_depth: How many levels of enumerated subsections to keep; None for all.
+
+    Raises:
+        ConversionError: The outline does not fit the text.
+    """
+    if document.outline:
+        nesting = stated_nesting(document, max_subsection_depth)
+    else:
+        nesting = find_nesting(document.text, domain, max_subsection_depth)
+    return _tree(document.text, document.page_starts, nesting)
 
 
 def find_nesting(
@@ -186,6 +179,38 @@ _LEAD = 80
 _ITEM_ENDS = (".", ")")
 _ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)]\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
+
+
+def _tree(text: str, page_starts: Sequence[int], nesting: Nesting) -> tuple[Section, ...]:
+    """The outermost of the sections, each with those within it."""
+    marks, parents = nesting.headings, nesting.parents
+    if not marks:
+        return ()
+    ids, keys = _names(marks, parents)
+    starts = [mark.start for mark in marks]
+    ends = _ends(parents, starts, len(text))
+    counter = Lines(text)
+    lines = {place: counter.at(place) for place in (*starts, len(text))}
+    children: dict[int, list[Section]] = {}
+    levels = _levels(marks, parents)
+    for index in reversed(range(len(marks))):  # children come before their parents
+        mark, end = marks[index], ends[index]
+        section = _section(
+            id=ids[index],
+            title=mark.title,
+            level=levels[index],
+            char_start=mark.start,
+            char_end=end,
+            line_start=lines[mark.start],
+            line_end=lines[end] - (text[end - 1] in "\r\n"),
+            page_start=page_at(page_starts, mark.start) if page_starts else None,
+            page_end=_last_page(text, page_starts, mark.start, end) if page_starts else None,
+            children=tuple(reversed(children.pop(index))) if index in children else (),
+            key=keys[index],
+            body_start=mark.body,
+        )
+        children.setdefault(parents[index], []).append(section)
+    return tuple(reversed(children[NO_PARENT]))
 
 
 def _names(

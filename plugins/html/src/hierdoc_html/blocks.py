@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from hierdoc import Division
+
 LINE_BREAK = "\u2028"
 """The text of a piece that is a line break; all other white space is a space."""
 
@@ -27,6 +29,23 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """The beginning of a division that a format states; see `hierdoc.Division`.
+
+    Attributes:
+        level: From 1.
+        key: See there.
+        enumerator: See there.
+        lead: Of a numbered paragraph, what it begins with: the number as written, and the heading behind it.
+    """
+
+    level: int
+    key: str | None = None
+    enumerator: str = ""
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, heading, code block or the like.
 
@@ -39,6 +58,7 @@ class Block:
         strong: Whether the whole paragraph is bold.
         linked: Whether the whole paragraph is a link.
         info: The language of code.
+        mark: The division that begins with it.
     """
 
     kind: Literal["paragraph", "heading", "code", "table", "rule"]
@@ -49,6 +69,7 @@ class Block:
     strong: bool = False
     linked: bool = False
     info: str = ""
+    mark: Mark | None = None
 
     def within(self, first: str, rest: str) -> Block:
         """The block inside one more container; headings stay outside of all."""
@@ -80,15 +101,36 @@ def heading(text: str, level: int) -> Block:
 
 def write(blocks: Sequence[Block]) -> str:
     """The blocks as markdown: one empty line between them, none before list items that follow each other."""
+    return write_outlined(blocks)[0]
+
+
+def write_outlined(blocks: Sequence[Block]) -> tuple[str, tuple[Division, ...]]:
+    """The blocks as markdown, and the divisions that begin with those that are marked."""
     lines: list[str] = []
+    outline: list[Division] = []
+    length = 0
     for i, block in enumerate(blocks):
         if i and not _follows_closely(blocks[i - 1], block):
-            lines.append("")
-        prefix = block.first
+            lines.append("\n")
+            length += 1
+        prefix, start = block.first, length
         for line in _lines(block):
-            lines.append(f"{prefix}{line}".rstrip())
+            lines.append(f"{prefix}{line}".rstrip() + "\n")
+            length += len(lines[-1])
             prefix = block.rest
-    return "".join(f"{line}\n" for line in lines)
+        if block.mark and length > start:
+            outline.append(_division(block, block.mark, start, length - 1))
+    return "".join(lines), tuple(outline)
+
+
+def _division(block: Block, mark: Mark, start: int, end: int) -> Division:
+    """What begins with a marked block, which stands from `start` to `end`."""
+    if not mark.lead:
+        title = _ESCAPE.sub("", " ".join(block.text.split()))
+        return Division(start, end, mark.level, title, mark.key)
+    lead = mark.lead if block.text.startswith(mark.lead) else block.text.partition(" ")[0]
+    body = min(start + len(block.first) + len(lead), end)
+    return Division(start, body, mark.level, lead.rstrip(" —–-"), mark.key, mark.enumerator)
 
 
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
@@ -97,6 +139,7 @@ _LINE_START = re.compile(r"^(?:#{1,6}(?=\s|$)|>|`{3,}|~{3,}|(?:=+|--+)$)", re.MU
 """What would begin another kind of block, or make a heading of the line before."""
 
 _HEADING_SPECIAL = re.compile(r"[*`]|#+\s*$")
+_ESCAPE = re.compile(r"\\(?=[*`<#>~=-])")
 _BARE_LINK = re.compile(r"\[(https?://[^\]\s]+)\]\(\1\)")
 _ITEM = re.compile(r"\s*(?:>\s*)*(?:-|\d+\.|:) ")
 _TICKS = re.compile(r"`+")

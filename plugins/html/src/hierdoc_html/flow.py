@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from hierdoc_html.blocks import LINE_BREAK, Block, Piece, heading, paragraph
+from hierdoc_html.blocks import LINE_BREAK, Block, Mark, Piece, heading, paragraph
 from hierdoc_html.tables import Cell, Table, table_blocks
 from hierdoc_html.tree import BLOCKS, CELLS, HEADINGS, LISTS, Child, Node
 
@@ -20,6 +20,19 @@ def blocks_of(root: Node) -> list[Block]:
     flow = _Flow()
     flow.read(root, _Style())
     return flow.end()
+
+
+def numeral(number: int, style: str) -> str:
+    """The number as a list of `type="a"`, `"A"`, `"i"` or `"I"` has it."""
+    if style.lower() == "a" and 1 <= number <= 26:
+        return chr(ord(style) + number - 1)
+    if style.lower() == "i" and 1 <= number < 400:
+        roman = ""
+        for value, letters in _ROMAN:
+            roman += number // value * letters
+            number %= value
+        return roman.upper() if style == "I" else roman
+    return str(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +71,7 @@ class _Flow:
     def __init__(self) -> None:
         self._blocks: list[Block] = []
         self._pieces: list[Piece] = []
+        self._mark: Mark | None = None
 
     def read(self, node: Node, style: _Style) -> None:
         """Add all below an element."""
@@ -77,15 +91,20 @@ class _Flow:
             block = paragraph(self._pieces)
             self._pieces = []
             if block:
-                self._blocks.append(block)
+                self._blocks.append(replace(block, mark=self._mark) if self._mark else block)
+                self._mark = None
         return self._blocks
 
     def _element(self, node: Node, style: _Style) -> None:
         if node.name in BLOCKS:
             self.end()
+            before = len(self._blocks)
             self._block(node, style)
             self.end()
+            if node.mark and len(self._blocks) > before:
+                self._blocks[before] = replace(self._blocks[before], mark=node.mark)
         else:
+            self._mark = self._mark or node.mark
             self._inline(node, style)
 
     def _block(self, node: Node, style: _Style) -> None:
@@ -231,7 +250,8 @@ def _heading(node: Node, style: _Style) -> list[Block]:
     count = len(blocks) if whole and sum(map(len, texts)) <= _LONGEST_HEADING else 1
     if not texts:
         return []
-    return [heading(" ".join(texts[:count]), level), *blocks[count:]]
+    mark = next((block.mark for block in blocks[:count] if block.mark), None)
+    return [replace(heading(" ".join(texts[:count]), level), mark=mark), *blocks[count:]]
 
 
 def _markers(node: Node) -> Callable[[Node], str]:
@@ -243,22 +263,9 @@ def _markers(node: Node) -> Callable[[Node], str]:
     def numbered(item: Node) -> str:
         nonlocal number
         number = _whole(item.get("value"), number + 1)
-        return f"{_numeral(number, node.get('type') or '')}. "
+        return f"{numeral(number, node.get('type') or '')}. "
 
     return numbered
-
-
-def _numeral(number: int, style: str) -> str:
-    """The number as a list of `type="a"`, `"A"`, `"i"` or `"I"` has it."""
-    if style.lower() == "a" and 1 <= number <= 26:
-        return chr(ord(style) + number - 1)
-    if style.lower() == "i" and 1 <= number < 400:
-        roman = ""
-        for value, letters in _ROMAN:
-            roman += number // value * letters
-            number %= value
-        return roman.upper() if style == "I" else roman
-    return str(number)
 
 
 def _table(node: Node, style: _Style) -> Table:

@@ -12,10 +12,11 @@ each new paragraph and searches all open elements for one to end, so small hosti
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
+from hierdoc_html.blocks import Mark
 from hierdoc_html.tokens import Token, attributes, tokens
 
 MOST_NESTED = 120
@@ -44,19 +45,21 @@ class Node:
         children: Elements and text, in order.
         markup: The attributes in its start tag, as written.
         ended: Whether its end was marked, by its end tag or where the standard lets that be omitted.
+        mark: The division that begins with it, where a converter knows of one.
     """
 
     name: str
     children: list[Child] = field(default_factory=list)
     markup: str = ""
     ended: bool = False
+    mark: Mark | None = None
     _attributes: dict[str, str] | None = None
 
     def get(self, name: str) -> str | None:
         """The value of an attribute, "" for one without value; None for one that is not there."""
-        if not self.markup:
-            return None
         if self._attributes is None:
+            if not self.markup:
+                return None
             self._attributes = attributes(self.markup)
         return self._attributes.get(name)
 
@@ -75,6 +78,18 @@ class Node:
 
 
 Child = Union[Node, str]
+
+
+def element(
+    name: str, children: Iterable[Child] = (), mark: Mark | None = None, **attributes: str
+) -> Node:
+    """An element that a converter of another format makes; `language` stands for the class of code in a language.
+
+    A tree of them must not be nested deeper than `MOST_NESTED`.
+    """
+    if "language" in attributes:
+        attributes["class"] = f"language-{attributes.pop('language')}"
+    return Node(name, list(children), ended=True, mark=mark, _attributes=attributes)
 
 
 def parse(markup: str) -> Node:

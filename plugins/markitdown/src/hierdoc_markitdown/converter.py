@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from hierdoc import ConversionError, Document, HierdocError, Source
 from hierdoc.structure import find_headings
+from hierdoc_markitdown.linked import without_linked_pictures
 from hierdoc_markitdown.pdf import convert_pdf
 from hierdoc_markitdown.tidy import joined, sheets, slides, tidied, word
 
@@ -48,6 +49,13 @@ _TIDY = {".xlsx": sheets, ".xls": sheets, ".docx": word}
 _WORD_STYLES = "p[style-name='Title'] => h1:fresh"
 _ZIPPED = frozenset((".docx", ".pptx", ".xlsx", ".epub"))
 _TEXT = frozenset((".csv", ".json", ".jsonl", ".xml"))
+_BARE = {
+    ".xml": ".xml is read as bare text; for its structure `pip install 'hierdoc[xml]'`, then `hierdoc ingest --force`",
+    **{
+        suffix: f"{suffix} is read as bare text; convert what has sections to markdown or HTML"
+        for suffix in (".json", ".jsonl")
+    },
+}
 _OLE = b"\xd0\xcf\x11\xe0"
 _NOISY = ("pdfminer", "pdfplumber", "openpyxl", "bs4", "markitdown", "mammoth", "pptx", "magika")
 
@@ -122,7 +130,9 @@ def _refuse(source: Source) -> None:
 
 def _convert(converter: DocumentConverter, source: Source) -> Document:
     data = source.data.removeprefix(codecs.BOM_UTF8) if source.suffix in _TEXT else source.data
-    options = {"style_map": _WORD_STYLES} if source.suffix == ".docx" else {}
+    options = {}
+    if source.suffix == ".docx":
+        data, options = without_linked_pictures(data), {"style_map": _WORD_STYLES}
     result = converter.convert(io.BytesIO(data), _info(source), **options)
     if source.suffix == ".pptx":
         text, starts = joined(slides(result.markdown))
@@ -130,7 +140,17 @@ def _convert(converter: DocumentConverter, source: Source) -> Document:
         tidy = _TIDY.get(source.suffix, tidied)
         text, starts = tidy(result.markdown), ()
     title = " ".join((result.title or "").split()) or _first_heading(text)
-    return Document(source.name, title or PurePosixPath(source.name).stem, text, starts)
+    notes = (_BARE[source.suffix],) if isinstance(converter, _bare_converter()) else ()
+    return Document(
+        source.name, title or PurePosixPath(source.name).stem, text, starts, notes=notes
+    )
+
+
+def _bare_converter() -> type[DocumentConverter]:
+    """What reads a file as text and nothing else."""
+    from markitdown.converters import PlainTextConverter
+
+    return PlainTextConverter
 
 
 def _info(source: Source) -> StreamInfo:

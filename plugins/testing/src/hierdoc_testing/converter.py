@@ -149,6 +149,20 @@ class ConverterTests(Conformance):
                 )
 
     @contract
+    async def test_a_stated_outline_fits_the_text(
+        self, converters: Opener, samples: Sequence[Sample]
+    ) -> None:
+        """The divisions of an `outline` come in the text's order, lie within it, and begin where their titles stand.
+
+        When it fails: measure offsets in the finished text, and take titles from it: between `start` and `body`, without markup.
+        """
+        converter = converters.open()
+        for sample in samples:
+            document = await converter.convert(Source(sample.name, sample.data))
+            check_outline(document)
+            understand(document)
+
+    @contract
     async def test_the_bytes_are_converted_not_the_file(
         self, converters: Opener, samples: Sequence[Sample], tmp_path: Path
     ) -> None:
@@ -305,6 +319,23 @@ def check_document(document: Document, sample: Sample) -> None:
         found = document.text.find(word, place)
         assert found >= 0, f"{word!r} is missing, or stands too early"
         place = found + len(word)
+
+
+def check_outline(document: Document) -> None:
+    """Every division begins behind the one before, within the text, with its title."""
+    before = -1
+    for one in document.outline:
+        assert before < one.start <= one.body <= len(document.text), one
+        assert one.level >= 1, one
+        stated, written = _letters(one.title), _letters(document.text[one.start : one.body])
+        assert one.title.strip(), one
+        assert stated in written, f"{one.title!r} does not stand at {one.start}"
+        before = one.start
+
+
+def _letters(text: str) -> str:
+    """A text without white space and punctuation, which is markup or stands beside it."""
+    return "".join(filter(str.isalnum, text))
 
 
 def _flat(sections: Any) -> list[Any]:
