@@ -34,17 +34,21 @@ from hierdoc.ingest.report import IngestReport
 from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend
-from hierdoc.plugin.records import DocumentState
+from hierdoc.plugin.records import DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
 from hierdoc.search.exact import find_section
+from hierdoc.search.naming import DocumentNames
 from hierdoc.search.pipeline import Legs, search, search_legs
 from hierdoc.search.query import SearchPlan, plan
-from hierdoc.search.ranking import DocumentNames
+from hierdoc.structure.names import FIRST_OF_DOCUMENT
 
 logger = logging.getLogger("hierdoc")
 
 _EVERYTHING = 1_000_000
+_MOST_NAMED = 20_000
+"""Documents whose parties and years are known; of further ones only the names of their files are."""
+
 """A limit that no document's records reach."""
 
 _DEFINING = 200
@@ -130,6 +134,7 @@ class AsyncIndex:
         mode: str | None = None,
         filter: Filter | None = None,
         expand: str | None = None,
+        scope: bool | None = None,
     ) -> SearchResult:
         """The chunks that answer a query, best first.
 
@@ -139,13 +144,14 @@ class AsyncIndex:
             mode: `hybrid`, `semantic`, `keyword` or `exact`.
             filter: Which records to consider, such as `Under(("Title I",))` for those of one part of the corpus.
             expand: What comes with each chunk: `none`, `siblings` or `parent`.
+            scope: Whether a document that the query names for certain is searched alone.
 
         Raises:
             QueryError: The query is empty, or an argument is out of range.
             CapabilityError: The filter needs what a backend does not claim.
             DegradedError: A leg failed and the settings say to raise, or no leg is left.
         """
-        chosen = self._plan(query, top_k, mode, expand)
+        chosen = self._plan(query, top_k, mode, expand, scope)
         await self._ready()
         return await search(
             self._components,
@@ -314,7 +320,12 @@ class AsyncIndex:
         await self.aclose()
 
     def _plan(
-        self, query: str, top_k: int | None, mode: str | None, expand: str | None = None
+        self,
+        query: str,
+        top_k: int | None,
+        mode: str | None,
+        expand: str | None = None,
+        scope: bool | None = None,
     ) -> SearchPlan:
         if not query.strip():
             raise QueryError(
@@ -329,6 +340,7 @@ class AsyncIndex:
             mode=mode,
             top_k=top_k,
             expand=expand,
+            scope=scope,
         )
 
     async def _ready(self) -> None:
@@ -341,9 +353,14 @@ class AsyncIndex:
                 self._keyword_ready = await self._prepare_keyword()
 
     async def _document_names(self) -> DocumentNames:
-        """The words in the names of the documents, as they were at the first search or the last change made here."""
+        """What the documents are called, as it was at the first search or the last change made here."""
         if self._names is None:
-            self._names = DocumentNames(await self._components.vector.documents())
+            vector = self._components.vector
+            firsts: Sequence[Record] = ()
+            if Capability.FILTER_CONTAINS in vector.capabilities:
+                first = Contains("section_keys", FIRST_OF_DOCUMENT)
+                firsts = await vector.find(first, _MOST_NAMED)
+            self._names = DocumentNames(await vector.documents(), firsts)
         return self._names
 
     async def _prepare_keyword(self) -> bool:
@@ -455,9 +472,14 @@ class Index:
         mode: str | None = None,
         filter: Filter | None = None,
         expand: str | None = None,
+        scope: bool | None = None,
     ) -> SearchResult:
         """The chunks that answer a query, best first."""
-        return _run(self._index.search(query, top_k=top_k, mode=mode, filter=filter, expand=expand))
+        return _run(
+            self._index.search(
+                query, top_k=top_k, mode=mode, filter=filter, expand=expand, scope=scope
+            )
+        )
 
     def search_legs(self, query: str, *, candidates: int) -> Legs:
         """What each leg of a hybrid search finds, before fusion."""

@@ -378,6 +378,7 @@ class SearchResult:
         degraded: Legs that failed or were not available; empty when all is well.
         low_confidence: Whether the evidence is thin: nothing is certain, and what is cited does not exist or the query's words are lacking.
         missing: Citations of the query that the index does not have.
+        scope: Documents that the query names for certain, which alone were searched by words and meaning; empty where all were.
         timings_ms: Milliseconds by step: embed, semantic, keyword, exact, fuse, rerank, total; 0 for what was not done.
         coverage: The share, from 0 to 1, of the query's words in the best match of a leg, by which a fuser such as `adaptive`
             weighs it; empty where none was told.
@@ -390,6 +391,7 @@ class SearchResult:
     degraded: tuple[Degradation, ...] = ()
     low_confidence: bool = False
     missing: tuple[MissingCitation, ...] = ()
+    scope: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     coverage: Mapping[str, float] = field(default_factory=dict)
 
@@ -412,6 +414,7 @@ class SearchResult:
             "degraded": [asdict(degradation) for degradation in self.degraded],
             "low_confidence": self.low_confidence,
             "ambiguous": list(self.ambiguous),
+            "scope": list(self.scope),
             **({"missing": missing} if missing else {}),
             **({"coverage": dict(self.coverage)} if explain else {}),
             "timings_ms": dict(self.timings_ms),

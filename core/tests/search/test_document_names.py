@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hierdoc import AsyncIndex
-from hierdoc.search.ranking import DocumentNames
+from hierdoc.search.naming import DocumentNames
 
 FILINGS = (
     "f/PEPSICO_2022_10K.pdf",
@@ -59,3 +59,79 @@ def test_passages_of_the_named_document_come_first(tmp_path: Path) -> None:
         (tmp_path / f"{name}.md").write_text(text)
     found = asyncio.run(_sources(tmp_path, "restructuring costs of Corona"))
     assert found[0].endswith("corona_2022.md")
+
+
+CONTRACTS = {
+    "ACME_EX-10.1-SUPPLY AGREEMENT.txt": (
+        'SUPPLY AGREEMENT\n\nThis Supply Agreement is made by and between Acme Metals, Inc. ("Acme") and Borealis LLC '
+        '("Buyer").\n\nSection 1. Term. It lasts three years.\n\nSection 2. Price. Ten per ton.\n'
+    ),
+    "ACME_EX-10.2-LEASE.txt": (
+        "LEASE\n\nThis Lease is made by and between Acme Metals, Inc. and Cyan Homes Ltd.\n\nSection 1. Term. It lasts nine "
+        "years.\n\nSection 2. Rent. Five per month.\n"
+    ),
+    "DELTA_2018_10K.txt": (
+        "DELTA WIDGETS CORPORATION\n\nANNUAL REPORT\n\nFor the fiscal year ended December 31, 2018\n\nItem 1. Business. It sells widgets for "
+        "a price. Its term is long.\n"
+    ),
+    "DELTA_2019_10K.txt": (
+        "DELTA WIDGETS CORPORATION\n\nANNUAL REPORT\n\nFor the fiscal year ended December 31, 2019\n\nItem 1. Business. It sells gadgets for "
+        "a price. Its term is short.\n"
+    ),
+    "notes.md": "# Notes on terms\n\nWhat is a term? A price and a term are agreed upon.\n",
+    "more.md": "# More notes\n\nA term may be long, a price may be high, and rent is rent.\n",
+}
+
+
+def scope_of(tmp_path: Path, query: str, **wanted: bool) -> tuple[set[str], set[str]]:
+    """The documents that the query is limited to, and those of its hits."""
+    for name, text in CONTRACTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    async def ask() -> tuple[set[str], set[str]]:
+        async with AsyncIndex.open(
+            {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+        ) as index:
+            await index.ingest()
+            result = await index.search(query, **wanted)
+            hits = {Path(hit.chunk.source).name for hit in result.hits}
+            return {Path(one).name for one in result.scope}, hits
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("Consider the Supply Agreement between Acme Metals, Inc. and Borealis LLC; what is its term?", {"ACME_EX-10.1-SUPPLY AGREEMENT.txt"}),
+        ("What rent does Cyan Homes get?", {"ACME_EX-10.2-LEASE.txt"}),
+        ("What did Delta Widgets sell in FY2018?", {"DELTA_2018_10K.txt"}),
+        ("What is the term of Acme Metals?", {"ACME_EX-10.1-SUPPLY AGREEMENT.txt", "ACME_EX-10.2-LEASE.txt"}),
+    ],
+)  # fmt: skip
+def test_what_a_query_names_for_certain_is_searched_alone(
+    tmp_path: Path, query: str, names: set[str]
+) -> None:
+    scope, hits = scope_of(tmp_path, query)
+    assert scope == names
+    assert hits <= names
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What is the term?",
+        "the price of a widget",
+        "Consider the Supply Agreement between Foo Works Inc. and Bar Mills LLC; what is its term?",
+        "Consider the Loan between Acme Metals, Inc. and Zenith Bank of Ohio; what is its term?",
+        "Compare Borealis with Cyan and Delta",
+    ],
+)
+def test_what_no_name_or_several_fit_is_searched_everywhere(tmp_path: Path, query: str) -> None:
+    assert scope_of(tmp_path, query)[0] == set()
+
+
+def test_a_scope_can_be_turned_off(tmp_path: Path) -> None:
+    scope, hits = scope_of(tmp_path, "What rent does Cyan Homes get?", scope=False)
+    assert not scope
+    assert len(hits) > 1

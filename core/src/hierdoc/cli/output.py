@@ -106,6 +106,11 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
         warnings.print(
             f"ambiguous: the query may mean places in {documents}", style="yellow", soft_wrap=True
         )
+    if result.scope:
+        named = ", ".join(map(plain, result.scope))
+        warnings.print(
+            f"searched in {named} alone, which the query names", style="dim", soft_wrap=True
+        )
     for one in result.missing:
         nearest = ", ".join(map(plain, one.nearest))
         near = f"; the nearest are {nearest}" if nearest else ""

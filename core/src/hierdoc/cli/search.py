@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     type=click.Choice(["none", "siblings", "parent"]),
     help="Show more of the section around each chunk.",
 )
+@click.option(
+    "--scope/--no-scope",
+    default=None,
+    help="Whether a document that the query names for certain is searched alone.",
+)
 @click.option("--explain", is_flag=True, help="Say why each chunk is here.")
 @click.option("--full", is_flag=True, help="Show long chunks to their end.")
 def command(
@@ -39,6 +44,7 @@ def command(
     top_k: int | None,
     mode: str | None,
     expand: str | None,
+    scope: bool | None,
     explain: bool,
     full: bool,
 ) -> None:
@@ -50,7 +56,7 @@ def command(
     from hierdoc.cli.output import print_json, show_ingest, show_result
     from hierdoc.errors import SourceError
 
-    wanted = {"top_k": top_k, "mode": mode, "expand": expand}
+    wanted = {"top_k": top_k, "mode": mode, "expand": expand, "scope": scope}
     result, report = run(_search(configuration(config, sources), query, wanted, bool(sources)))
     if report and (
         report.failures or report.notes or report.counts["added"] or report.counts["updated"]

@@ -140,6 +140,10 @@ class SearchSettings(Settings):
         description="What comes with each chunk: nothing more, its neighbours in the section around it (siblings), or "
         "that whole section (parent).",
     )
+    scope: bool = Field(
+        True,
+        description="Whether a document that the query names for certain is searched alone, by what the query asks about it.",
+    )
     rerank: RerankSettings = Field(
         RerankSettings(), description="How the reranker is asked, where there is one."
     )

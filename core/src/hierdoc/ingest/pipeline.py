@@ -28,6 +28,7 @@ from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
 from hierdoc.plugin.records import DocumentState, DocumentVersion, Record
 from hierdoc.plugin.settings import StructureSettings
 from hierdoc.structure import understand
+from hierdoc.structure.names import name_keys
 from hierdoc.telemetry import span
 
 if TYPE_CHECKING:
@@ -235,7 +236,11 @@ class _Run:
             settings.max_subsection_depth,
             definitions=settings.extract_definitions,
         )
-        return understood, self.components.chunker.chunk(understood)
+        chunks = list(self.components.chunker.chunk(understood))
+        if chunks:
+            keys = dict.fromkeys((*chunks[0].section_keys, *name_keys(understood)))
+            chunks[0] = replace(chunks[0], section_keys=tuple(keys))
+        return understood, chunks
 
     async def _with_vectors(self, records: Sequence[Record]) -> list[Record]:
         """The records with vectors: kept ones where the indexed text is the same, new ones elsewhere."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
-from hierdoc.filters import Filter
+from hierdoc.filters import And, Filter, In
 from hierdoc.models import (
     Chunk,
     Definition,
@@ -27,6 +27,7 @@ from hierdoc.models import (
     MissingCitation,
     SearchResult,
 )
+from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import Fuser, SupportsHybridSearch
 from hierdoc.plugin.records import Record
 from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
@@ -42,10 +43,10 @@ from hierdoc.search.enrichment import (
 )
 from hierdoc.search.exact import VERBATIM, exact_leg, finds_phrases
 from hierdoc.search.lookup import first_found
+from hierdoc.search.naming import DocumentNames, Scope
 from hierdoc.search.query import Query, SearchPlan
 from hierdoc.search.ranking import (
     STAGES,
-    DocumentNames,
     Ranking,
     Stage,
     View,
@@ -103,6 +104,7 @@ async def search(
     with span("retrieval", attributes) as current:
         run = _Search(components, plan, Query.parse(text, reword=plan.reword), filter, incomplete)
         started = time.perf_counter()
+        run.limit_to(names.scope(text) if plan.scope and plan.mode != "exact" else None)
         await run.run_legs()
         legs = await run.legs(names)
         hits = await run.hits(legs)
@@ -119,6 +121,7 @@ async def search(
         degraded=tuple(run.degraded),
         low_confidence=is_low,
         missing=missing,
+        scope=run.scope.sources if run.scope else (),
         coverage=legs.coverage,
         timings_ms={step: round(run.milliseconds.get(step, 0.0), 3) for step in _STEPS},
     )
@@ -130,6 +133,7 @@ async def search_legs(
     """Carry out a plan up to the fusion; see `AsyncIndex.search_legs`."""
     query = Query.parse(text, reword=plan.reword)
     run = _Search(components, plan, query, None, frozenset())
+    run.limit_to(names.scope(text) if plan.scope else None)
     await run.run_legs()
     return await run.legs(names)
 
@@ -189,6 +193,11 @@ class Legs:
         return View(self.query, chunks, self.shares, wanted, best)
 
 
+def _filters(claimed: frozenset[Capability], *, also: bool) -> bool:
+    """Whether a backend can be asked for some documents alone, also where another filter is given."""
+    return {Capability.FILTER_IN, *([Capability.FILTER_AND] if also else [])} <= claimed
+
+
 @dataclass
 class _Search:
     """One search under way.
@@ -206,6 +215,7 @@ class _Search:
     query: Query
     filter: Filter | None
     incomplete: frozenset[str]
+    scope: Scope | None = None
     rankings: dict[str, Sequence[Match]] = field(default_factory=dict)
     exact: dict[str, ExactMatch] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
@@ -215,7 +225,28 @@ class _Search:
     milliseconds: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.asked = self.query
         self.coverage = Coverage(self.query)
+
+    def limit_to(self, scope: Scope | None) -> None:
+        """Search the documents that the query names alone, by what it asks about them."""
+        backends = [self.components.vector, *filter(None, [self.components.keyword])]
+        if scope is None or not all(
+            _filters(one.capabilities, also=self.filter is not None) for one in backends
+        ):
+            return
+        self.scope = scope
+        if scope.rest:
+            self.asked = Query.parse(scope.rest, reword=self.plan.reword)
+            self.coverage = Coverage(self.asked)
+
+    @property
+    def within(self) -> Filter | None:
+        """Which records the legs that rank consider."""
+        if self.scope is None:
+            return self.filter
+        named = In("source", self.scope.sources)
+        return And(self.filter, named) if self.filter else named
 
     async def run_legs(self) -> None:
         """Run all legs side by side; raise where a failure is the caller's, is to be raised, or has left no leg that ranks."""
@@ -245,11 +276,12 @@ class _Search:
         best = self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]
         if best and len(self.rankings) > 1:
             records = await self._fetched([match.chunk_id for match in best])
-            if self.query.spelt_out:  # in the words of reports
+            if self.asked.spelt_out:  # in the words of reports
                 coverage = {"keyword": 1.0}
             elif best[0].chunk_id in records:
                 coverage = {"keyword": self.coverage.share(records[best[0].chunk_id])}
-        shares = names.shares(self.query.text) if self.plan.mode == "hybrid" else {}
+        is_favoured = self.plan.mode == "hybrid" and self.scope is None
+        shares = names.shares(self.query.text) if is_favoured else {}
         degraded = tuple(self.degraded)
         return Legs(self.query, self.rankings, self.exact, coverage, shares, degraded)
 
@@ -296,7 +328,7 @@ class _Search:
         answers = "keyword" in self.rankings or (self.plan.native and "exact" in self.rankings)
         keyword = self.components.keyword if answers else None
         count = self.components.vector.count
-        return await self.coverage.is_low(examined, count, keyword, self.filter)
+        return await self.coverage.is_low(examined, count, keyword, self.within)
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:
         started = time.perf_counter()
@@ -313,12 +345,12 @@ class _Search:
         vector = await self._embedded()
         if not vector.any():  # nothing that the model knows: no direction to look in
             return []
-        return await self.components.vector.search(vector, self.plan.candidates, self.filter)
+        return await self.components.vector.search(vector, self.plan.candidates, self.within)
 
     async def _keyword(self) -> Sequence[Match]:
         assert self.components.keyword is not None
         return await self.components.keyword.search(
-            self.query.rewritten, self.plan.candidates, self.filter
+            self.asked.rewritten, self.plan.candidates, self.within
         )
 
     async def _exact(self) -> Sequence[Match]:
@@ -347,13 +379,13 @@ class _Search:
         assert isinstance(backend, SupportsHybridSearch)
         vector = await self._embedded()
         return await backend.hybrid_search(
-            self.query.rewritten, vector, self.plan.candidates, self.plan.weights, self.filter
+            self.asked.rewritten, vector, self.plan.candidates, self.plan.weights, self.within
         )
 
     async def _embedded(self) -> NDArray[np.float32]:
         started = time.perf_counter()
         try:
-            return await self.components.embedder.embed_query(self.query.rewritten)
+            return await self.components.embedder.embed_query(self.asked.rewritten)
         finally:
             self.milliseconds["embed"] = (time.perf_counter() - started) * 1000
 

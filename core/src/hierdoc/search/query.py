@@ -106,6 +106,7 @@ class SearchPlan:
         rerank: How the reranker is asked, where there is one.
         reword: Whether the query is rewritten for the semantic and the keyword leg.
         on_degraded: Whether a leg that fails is noted (`warn`) or raised (`raise`).
+        scope: Whether a document that the query names for certain is searched alone.
     """
 
     mode: Mode
@@ -119,6 +120,7 @@ class SearchPlan:
     rerank: RerankSettings = field(default_factory=RerankSettings)
     reword: bool = False
     on_degraded: str = "warn"
+    scope: bool = False
 
 
 MODES: tuple[Mode, ...] = ("hybrid", "semantic", "keyword", "exact")
@@ -133,6 +135,7 @@ def plan(
     mode: str | None = None,
     top_k: int | None = None,
     expand: str | None = None,
+    scope: bool | None = None,
 ) -> SearchPlan:
     """The plan for a search.
 
@@ -143,6 +146,7 @@ def plan(
         mode: Instead of the configured mode.
         top_k: Instead of the configured number.
         expand: Instead of the configured one.
+        scope: Instead of the configured one.
 
     Raises:
         QueryError: The mode or `expand` is unknown, the mode cannot be had, or `top_k` is not within 1 to 100.
@@ -184,6 +188,7 @@ def plan(
         rerank=settings.rerank,
         reword=settings.reword,
         on_degraded=settings.on_degraded,
+        scope=settings.scope if scope is None else scope,
     )
 
 

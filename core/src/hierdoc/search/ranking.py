@@ -13,16 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import PurePosixPath
 
 from hierdoc.config.models import RerankSettings
 from hierdoc.models import Chunk, Hit, Match
 from hierdoc.plugin.protocols import Fuser, Reranker
 from hierdoc.search.certainty import ANOTHER, ExactMatch, worth
 from hierdoc.search.exact import VERBATIM, holding, is_sentence
-from hierdoc.search.query import ANALYZER, Query
-from hierdoc.text.analysis import Analyzer
-from hierdoc.text.stemming import stop_words
+from hierdoc.search.query import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,68 +293,6 @@ def _words(text: str) -> _Words:
 
 _LONG = 9
 """Letters of a long word; a text with too few of them has other long ones."""
-
-
-# Documents that a query names
-
-
-class DocumentNames:
-    """The words in the names of an index's documents.
-
-    `the effective tax rate of Corning` asks `CORNING_2022_10K.pdf`, whatever others say of taxes. A word of a name says the more the
-    fewer documents have it.
-
-    Args:
-        sources: The names.
-    """
-
-    def __init__(self, sources: Iterable[str] = ()) -> None:
-        self._holders: dict[str, set[str]] = {}
-        known = list(sources)
-        for source in known:
-            for word in _name_words(PurePosixPath(source).stem):
-                self._holders.setdefault(word, set()).add(source)
-        self._weights = {
-            word: math.log(len(known) / len(holders)) for word, holders in self._holders.items()
-        }
-        self._sorted = sorted(self._holders)
-
-    def shares(self, query: str) -> Mapping[str, float]:
-        """The documents with a word of the query in their names -> the share, up to 1, of these words that they have.
-
-        Words that all names have do not count. A word in capitals, `JPM`, and a long one may be the beginning of one in a name.
-        """
-        weights: dict[str, float] = {}
-        held: dict[str, list[str]] = {}
-        capitals = frozenset(_name_words(" ".join(filter(str.isupper, query.split()))))
-        for word in dict.fromkeys(_name_words(query)):
-            names = self._beginning_with(word, 3 if word in capitals else 5)
-            weight = max((self._weights[name] for name in names), default=0.0)
-            if weight <= 0:
-                continue
-            weights[word] = weight
-            for source in set().union(*(self._holders[name] for name in names)):
-                held.setdefault(source, []).append(word)
-        whole = sum(weights.values())
-        return {
-            source: sum(weights[word] for word in words) / whole for source, words in held.items()
-        }
-
-    def _beginning_with(self, word: str, shortest: int) -> Sequence[str]:
-        if len(word) < shortest or not word.isalpha():
-            return [word] if word in self._holders else []
-        first = last = bisect_left(self._sorted, word)
-        while last < len(self._sorted) and self._sorted[last].startswith(word):
-            last += 1
-        return self._sorted[first:last]
-
-
-def _name_words(text: str) -> Sequence[str]:
-    spaced = "".join(one if one.isalnum() else " " for one in text)
-    return [word for word in ANALYZER.terms(spaced) if len(word) > 1 and word not in _IGNORED]
-
-
-_IGNORED = stop_words(tuple(Analyzer.LANGUAGES))
 
 
 # Reranking

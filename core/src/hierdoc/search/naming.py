@@ -1,0 +1,207 @@
+"""Documents that a query names: by their files' names and titles, by the parties of a contract, by years.
+
+    "the effective tax rate of Corning"                      a favour for CORNING_2022_10K.pdf, whatever others say of taxes
+    "In the agreement between Arconic Inc. and …, when …?"    a scope: that contract alone is searched, by what is left of the query
+
+A scope needs more than a favour: a name of its own that the query writes as a name does, in capitals or with a number, and no
+other document that fits nearly as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from hierdoc.plugin.records import Record
+from hierdoc.search.query import ANALYZER
+from hierdoc.structure.names import PARTY, YEAR
+from hierdoc.text.analysis import Analyzer
+from hierdoc.text.stemming import stop_words
+from hierdoc.text.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The documents that a query names for certain, and what it asks about them.
+
+    Attributes:
+        sources: Their names.
+        rest: The query without the names; empty where nothing else is left.
+    """
+
+    sources: tuple[str, ...]
+    rest: str
+
+
+class DocumentNames:
+    """What the documents of an index are called.
+
+    A word of a name says the more the fewer documents have it.
+
+    Args:
+        sources: The names of all documents.
+        firsts: The records that documents begin with, as far as they are known.
+    """
+
+    def __init__(self, sources: Iterable[str] = (), firsts: Iterable[Record] = ()) -> None:
+        self._holders: dict[str, set[str]] = {}
+        known = list(sources)
+        for source in known:
+            for word in _name_words(PurePosixPath(source).stem):
+                self._holders.setdefault(word, set()).add(source)
+        self._weights = {
+            word: math.log(len(known) / len(holders)) for word, holders in self._holders.items()
+        }
+        self._sorted = sorted(self._holders)
+        self._count = len(known)
+        self._called: dict[str, set[str]] = {}  # words of names as they are written -> documents
+        self._parties: dict[str, set[str]] = {}
+        for record in firsts:
+            chunk = record.chunk
+            stem = PurePosixPath(chunk.source).stem
+            words = Counter(_written(f"{stem} {_CAMEL.sub(' ', stem)} {chunk.title}"))
+            for key in chunk.section_keys:
+                if key.startswith(PARTY):
+                    for word in _written(key.removeprefix(PARTY)):
+                        self._parties.setdefault(word, set()).add(chunk.source)
+                        words[word] += 1
+                elif key.startswith(YEAR):
+                    words[key.removeprefix(YEAR)] += 1
+            for word in words:
+                self._called.setdefault(word, set()).add(chunk.source)
+
+    def scope(self, query: str) -> Scope | None:
+        """The documents that a query names for certain; None where that is none or not clear."""
+        tokens = [token for token in _TOKEN.finditer(query) if _looks_like_name(token[0])]
+        known = {
+            word: self._called.get(word, set()) for token in tokens for word in _written(token[0])
+        }
+        rare = max(_FEW, round(_RARE * self._count))
+        if not any(
+            known[word] and len(self._parties.get(word, ())) and len(known[word]) <= rare
+            for word in known
+        ):
+            return None
+        weights = {
+            word: math.log((self._count + 1) / (len(held) + 0.5)) for word, held in known.items()
+        }
+        scores: defaultdict[str, float] = defaultdict(float)
+        for word, held in known.items():
+            for source in held:
+                scores[source] += max(0.0, weights[word])
+        best = max(scores.values())
+        if best < _SHARE * sum(max(0.0, one) for one in weights.values()):
+            return None
+        named = sorted(source for source, score in scores.items() if score >= _AS_WELL * best)
+        if len(named) > _FEW or len(named) == self._count:
+            return None
+        return Scope(tuple(named), self._rest(query, named))
+
+    def _rest(self, query: str, named: Collection[str]) -> str:
+        """The query without the names of these documents."""
+
+        def kept(token: re.Match[str]) -> str:
+            words = _written(token[0])
+            is_named = words and all(
+                not self._called.get(word, set()).isdisjoint(named) for word in words
+            )
+            written = _looks_like_name(token[0])
+            return (
+                "" if (is_named and written) or token[0].strip(".,") in _COMPANY_FORMS else token[0]
+            )
+
+        parts = []
+        for part in _CLAUSE.split(query):
+            rest = " ".join(_TOKEN.sub(kept, part).split())
+            said = {word.casefold() for word in _WORD.findall(rest)} - _IGNORED - _ASKING
+            if said or rest == part.strip():  # not `Consider the … between … and …;`
+                parts.append(rest)
+        rest = " ".join(parts)
+        return rest if any(_name_words(rest)) else ""
+
+    def shares(self, query: str) -> Mapping[str, float]:
+        """The documents with a word of the query in their names -> the share, up to 1, of these words that they have.
+
+        Words that all names have do not count. A word in capitals, `JPM`, and a long one may be the beginning of one in a name.
+        """
+        weights: dict[str, float] = {}
+        held: dict[str, list[str]] = {}
+        capitals = frozenset(_name_words(" ".join(filter(str.isupper, query.split()))))
+        for word in dict.fromkeys(_name_words(query)):
+            names = self._beginning_with(word, 3 if word in capitals else 5)
+            weight = max((self._weights[name] for name in names), default=0.0)
+            if weight <= 0:
+                continue
+            weights[word] = weight
+            for source in set().union(*(self._holders[name] for name in names)):
+                held.setdefault(source, []).append(word)
+        whole = sum(weights.values())
+        return {
+            source: sum(weights[word] for word in words) / whole for source, words in held.items()
+        }
+
+    def _beginning_with(self, word: str, shortest: int) -> Sequence[str]:
+        if len(word) < shortest or not word.isalpha():
+            return [word] if word in self._holders else []
+        first = last = bisect_left(self._sorted, word)
+        while last < len(self._sorted) and self._sorted[last].startswith(word):
+            last += 1
+        return self._sorted[first:last]
+
+
+def _looks_like_name(word: str) -> bool:
+    """Whether a word is written as names are: with a capital or a number, and no common word at the beginning of a sentence."""
+    if not (any(map(str.isupper, word)) or word[0].isdigit()):
+        return False
+    return word.casefold() not in _IGNORED and word.casefold() not in _ASKING
+
+
+def _written(text: str) -> list[str]:
+    """The words of a name in lower case, years apart from what is joined to them: `2021Q1`, `FY2018`."""
+    return [
+        part
+        for word in _WORD.findall(text)
+        for part in _YEAR_WITHIN.sub(r" \1 ", word.casefold()).split()
+        if len(part) > 1 and part not in _IGNORED and part not in _COMMON
+    ]
+
+
+def _name_words(text: str) -> Sequence[str]:
+    spaced = "".join(one if one.isalnum() else " " for one in text)
+    return [word for word in ANALYZER.terms(spaced) if len(word) > 1 and word not in _IGNORED]
+
+
+_FEW = 2
+"""Documents that one query names at most, and that share a word which is a name."""
+
+_RARE = 0.02
+"""Likewise as a share of all documents."""
+
+_SHARE = 0.6
+"""Of what the names in a query say, how much a document must account for."""
+
+_AS_WELL = 0.97
+"""A document with so much of the best one's score is named as well as that."""
+
+_TOKEN = re.compile(r"[^\W_][\w.&'’#-]*")
+_WORD = re.compile(r"[^\W_]+")
+_CLAUSE = re.compile(r"[;:]\s")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_YEAR_WITHIN = re.compile(r"((?:19|20)[0-9]{2})")
+_IGNORED = stop_words(tuple(Analyzer.LANGUAGES))
+_COMPANY_FORMS = words(
+    "Inc Incorporated INC INCORPORATED Corp CORP Corporation CORPORATION LLC L.L.C LLP L.P LP Ltd LTD Limited",
+    "LIMITED PLC plc AG GmbH Co CO N.V B.V S.A",
+)
+_COMMON = frozenset(word.casefold() for word in _COMPANY_FORMS) | {"fy", "ex"}
+_ASKING = words(
+    "consider what which who whom whose when where why how does do did is are was were has have had can could will",
+    "would should may must tell show find give explain describe list name please in on of for under according",
+    "section article part chapter exhibit schedule based if answer round between among",
+)
+"""Words that a question begins with, and labels."""
