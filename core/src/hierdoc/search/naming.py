@@ -13,8 +13,9 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from hierdoc.plugin.records import Record
@@ -61,46 +62,83 @@ class DocumentNames:
         self._count = len(known)
         self._called: dict[str, set[str]] = {}  # words of names as they are written -> documents
         self._parties: dict[str, set[str]] = {}
+        self._leading: set[str] = (
+            set()
+        )  # what files begin with whose names go on with a number: NIKE_2019_10K
         for record in firsts:
             chunk = record.chunk
             stem = PurePosixPath(chunk.source).stem
-            words = Counter(_written(f"{stem} {_CAMEL.sub(' ', stem)} {chunk.title}"))
+            leading, *others = _written(stem) or [""]
+            if any(map(str.isdigit, "".join(others))):
+                self._leading.add(leading.casefold())
+            names = f"{stem} {_CAMEL.sub(' ', stem)} {chunk.title}".casefold()
+            words = set(_written(names))
             for key in chunk.section_keys:
                 if key.startswith(PARTY):
                     for word in _written(key.removeprefix(PARTY)):
                         self._parties.setdefault(word, set()).add(chunk.source)
-                        words[word] += 1
+                        words.add(word)
                 elif key.startswith(YEAR):
-                    words[key.removeprefix(YEAR)] += 1
+                    words.add(key.removeprefix(YEAR))
             for word in words:
                 self._called.setdefault(word, set()).add(chunk.source)
 
     def scope(self, query: str) -> Scope | None:
         """The documents that a query names for certain; None where that is none or not clear."""
-        tokens = [token for token in _TOKEN.finditer(query) if _looks_like_name(token[0])]
-        known = {
-            word: self._called.get(word, set()) for token in tokens for word in _written(token[0])
-        }
-        rare = max(_FEW, round(_RARE * self._count))
-        if not any(
-            known[word] and len(self._parties.get(word, ())) and len(known[word]) <= rare
-            for word in known
-        ):
-            return None
-        weights = {
-            word: math.log((self._count + 1) / (len(held) + 0.5)) for word, held in known.items()
-        }
         scores: defaultdict[str, float] = defaultdict(float)
-        for word, held in known.items():
-            for source in held:
-                scores[source] += max(0.0, weights[word])
-        best = max(scores.values())
-        if best < _SHARE * sum(max(0.0, one) for one in weights.values()):
+        years: Counter[str] = Counter()
+        whole = 0.0
+        is_named = False
+        for run in _runs(query):
+            known = self._known(run)
+            if not any(self._is_name(word, held) for word, held in known.items()):
+                continue
+            is_named = True
+            for word, held in known.items():
+                if _YEAR.fullmatch(word):
+                    years.update(held)
+                    continue
+                weight = max(0.0, math.log((self._count + 1) / (len(held) + 0.5)))
+                whole += weight
+                for source in held:
+                    scores[source] += weight
+        best = max(scores.values(), default=0.0)
+        if not is_named or best < _SHARE * whole:
             return None
-        named = sorted(source for source, score in scores.items() if score >= _AS_WELL * best)
+        named = [source for source, score in scores.items() if score >= _AS_WELL * best]
+        if len(named) > 1:
+            for run in _runs(query):
+                for word in filter(_YEAR.fullmatch, run):
+                    years.update(self._holders_of(word))
+            latest = max(years[source] for source in named)
+            named = [source for source in named if years[source] == latest]
         if len(named) > _FEW or len(named) == self._count:
             return None
-        return Scope(tuple(named), self._rest(query, named))
+        return Scope(tuple(sorted(named)), self._rest(query, named))
+
+    def _holders_of(self, word: str) -> Collection[str]:
+        """The documents that a word of a name may mean: with it in their names or, of capitals such as `JPM`, at the beginning of one."""
+        held = self._called.get(word.casefold())
+        if held is not None or not (word.isupper() and word.isalpha() and len(word) >= _SHORTEST):
+            return held or ()
+        found: set[str] = set()
+        for name in self._beginning_with(word.casefold(), _SHORTEST):
+            found |= self._holders[name]
+        return found
+
+    def _known(self, run: Sequence[str]) -> dict[str, Collection[str]]:
+        """The documents that each word of a run may mean; of two words also those that are called by both as one, `GENERALMILLS`."""
+        known = {word: self._holders_of(word) for word in run}
+        for one, other in pairwise(run):
+            joined = self._called.get(f"{one}{other}".casefold(), ())
+            known[one], known[other] = {*known[one], *joined}, {*known[other], *joined}
+        return known
+
+    def _is_name(self, word: str, held: Collection[str]) -> bool:
+        """Whether a word is a party's, or a company's for which files are called, and few documents share it."""
+        folded = word.casefold()
+        is_own = folded in self._parties or folded not in self._called or folded in self._leading
+        return is_own and 0 < len(held) <= max(_FEW, round(_RARE * self._count))
 
     def _rest(self, query: str, named: Collection[str]) -> str:
         """The query without the names of these documents."""
@@ -108,7 +146,7 @@ class DocumentNames:
         def kept(token: re.Match[str]) -> str:
             words = _written(token[0])
             is_named = words and all(
-                not self._called.get(word, set()).isdisjoint(named) for word in words
+                not set(self._holders_of(word)).isdisjoint(named) for word in words
             )
             written = _looks_like_name(token[0])
             return (
@@ -161,13 +199,29 @@ def _looks_like_name(word: str) -> bool:
     return word.casefold() not in _IGNORED and word.casefold() not in _ASKING
 
 
+def _runs(query: str) -> Iterator[list[str]]:
+    """The words that stand together as a name does, `Acme Metals, Inc. and Zenith Bank of Ohio`."""
+    run: list[str] = []
+    behind = 0
+    for token in _TOKEN.finditer(query):
+        if not _looks_like_name(token[0]):
+            continue
+        if run and not _TOGETHER.fullmatch(query, behind, token.start()):
+            yield run
+            run = []
+        run += _written(token[0])
+        behind = token.end()
+    if run:
+        yield run
+
+
 def _written(text: str) -> list[str]:
-    """The words of a name in lower case, years apart from what is joined to them: `2021Q1`, `FY2018`."""
+    """The words of a name, years apart from what is joined to them: `2021Q1`, `FY2018`."""
     return [
         part
         for word in _WORD.findall(text)
-        for part in _YEAR_WITHIN.sub(r" \1 ", word.casefold()).split()
-        if len(part) > 1 and part not in _IGNORED and part not in _COMMON
+        for part in _YEAR_WITHIN.sub(r" \1 ", word).split()
+        if len(part) > 1 and part.casefold() not in _IGNORED and part.casefold() not in _COMMON
     ]
 
 
@@ -175,6 +229,9 @@ def _name_words(text: str) -> Sequence[str]:
     spaced = "".join(one if one.isalnum() else " " for one in text)
     return [word for word in ANALYZER.terms(spaced) if len(word) > 1 and word not in _IGNORED]
 
+
+_SHORTEST = 3
+"""Letters of an abbreviation that a name begins with."""
 
 _FEW = 2
 """Documents that one query names at most, and that share a word which is a name."""
@@ -192,6 +249,10 @@ _TOKEN = re.compile(r"[^\W_][\w.&'’#-]*")
 _WORD = re.compile(r"[^\W_]+")
 _CLAUSE = re.compile(r"[;:]\s")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_TOGETHER = re.compile(r"[\s,.&'’-]*(?:s\s)?(?:(?:and|of|the|between|by|&|its|Affiliates)\s+)*")
+"""What may stand within a name."""
+
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _YEAR_WITHIN = re.compile(r"((?:19|20)[0-9]{2})")
 _IGNORED = stop_words(tuple(Analyzer.LANGUAGES))
 _COMPANY_FORMS = words(
