@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from hierdoc.citations import find_query_citations
+from hierdoc.citations.vocabulary import IDENTIFIERS
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import ANALYZER
 from hierdoc.structure.names import PARTY, YEAR
@@ -62,9 +64,10 @@ class DocumentNames:
         self._count = len(known)
         self._called: dict[str, set[str]] = {}  # words of names as they are written -> documents
         self._parties: dict[str, set[str]] = {}
-        self._leading: set[str] = (
-            set()
-        )  # what files begin with whose names go on with a number: NIKE_2019_10K
+        # What files begin with whose names go on with a number: NIKE_2019_10K.
+        self._leading: set[str] = set()
+        # By which others cite a document: bgb, rfc_9110.
+        self._keys: dict[str, set[str]] = {}
         for record in firsts:
             chunk = record.chunk
             stem = PurePosixPath(chunk.source).stem
@@ -73,6 +76,8 @@ class DocumentNames:
                 self._leading.add(leading.casefold())
             names = f"{stem} {_CAMEL.sub(' ', stem)} {chunk.title}".casefold()
             words = set(_written(names))
+            for key in {*chunk.ancestor_keys} & {*chunk.section_keys}:
+                self._keys.setdefault(key, set()).add(chunk.source)
             for key in chunk.section_keys:
                 if key.startswith(PARTY):
                     for word in _written(key.removeprefix(PARTY)):
@@ -89,7 +94,13 @@ class DocumentNames:
         years: Counter[str] = Counter()
         whole = 0.0
         is_named = False
-        for run in _runs(query):
+        for key, _ in self._cited(query):
+            is_named = True
+            for source in self._keys[key]:
+                scores[source] += _CITED / len(self._keys[key])
+            whole += _CITED
+        runs = [*_runs(self._uncited(query), self._leading)]
+        for run in runs:
             known = self._known(run)
             if not any(self._is_name(word, held) for word, held in known.items()):
                 continue
@@ -107,7 +118,7 @@ class DocumentNames:
             return None
         named = [source for source, score in scores.items() if score >= _AS_WELL * best]
         if len(named) > 1:
-            for run in _runs(query):
+            for run in runs:
                 for word in filter(_YEAR.fullmatch, run):
                     years.update(self._holders_of(word))
             latest = max(years[source] for source in named)
@@ -119,12 +130,27 @@ class DocumentNames:
     def _holders_of(self, word: str) -> Collection[str]:
         """The documents that a word of a name may mean: with it in their names or, of capitals such as `JPM`, at the beginning of one."""
         held = self._called.get(word.casefold())
+        if sum(map(str.isupper, word)) > 1 and (short := self._keys.get(word.casefold())):
+            return {*(held or ()), *short}
         if held is not None or not (word.isupper() and word.isalpha() and len(word) >= _SHORTEST):
             return held or ()
         found: set[str] = set()
         for name in self._beginning_with(word.casefold(), _SHORTEST):
             found |= self._holders[name]
         return found
+
+    def _cited(self, query: str) -> list[tuple[str, str]]:
+        """Documents of a series that a query cites, `RFC 9110`: their keys, and how they are written."""
+        return [
+            (one.key, one.text)
+            for one in find_query_citations(query)
+            if one.key in self._keys and one.key.partition("_")[0] in IDENTIFIERS
+        ]
+
+    def _uncited(self, query: str) -> str:
+        for _, written in self._cited(query):
+            query = query.replace(written, "; ")
+        return query
 
     def _known(self, run: Sequence[str]) -> dict[str, Collection[str]]:
         """The documents that each word of a run may mean; of two words also those that are called by both as one, `GENERALMILLS`."""
@@ -137,7 +163,14 @@ class DocumentNames:
     def _is_name(self, word: str, held: Collection[str]) -> bool:
         """Whether a word is a party's, or a company's for which files are called, and few documents share it."""
         folded = word.casefold()
-        is_own = folded in self._parties or folded not in self._called or folded in self._leading
+        if word.isdigit() and len(word) < _LONG_NUMBER:
+            return False
+        is_own = (
+            folded in self._parties
+            or folded in self._keys
+            or folded not in self._called
+            or folded in self._leading
+        )
         return is_own and 0 < len(held) <= max(_FEW, round(_RARE * self._count))
 
     def _rest(self, query: str, named: Collection[str]) -> str:
@@ -154,7 +187,7 @@ class DocumentNames:
             )
 
         parts = []
-        for part in _CLAUSE.split(query):
+        for part in _CLAUSE.split(self._uncited(query)):
             rest = " ".join(_TOKEN.sub(kept, part).split())
             said = {word.casefold() for word in _WORD.findall(rest)} - _IGNORED - _ASKING
             if said or rest == part.strip():  # not `Consider the … between … and …;`
@@ -199,13 +232,24 @@ def _looks_like_name(word: str) -> bool:
     return word.casefold() not in _IGNORED and word.casefold() not in _ASKING
 
 
-def _runs(query: str) -> Iterator[list[str]]:
-    """The words that stand together as a name does, `Acme Metals, Inc. and Zenith Bank of Ohio`."""
+def _runs(query: str, own: Collection[str]) -> Iterator[list[str]]:
+    """The words that stand together as a name does, `Acme Metals, Inc. and Zenith Bank of Ohio`.
+
+    Args:
+        query: What is asked.
+        own: Words that count at the beginning of a sentence too.
+    """
     run: list[str] = []
     behind = 0
     for token in _TOKEN.finditer(query):
         if not _looks_like_name(token[0]):
             continue
+        if (
+            token[0].istitle()
+            and _begins_sentence(query, token.start())
+            and token[0].casefold() not in own
+        ):
+            continue  # a common word may stand there
         if run and not _TOGETHER.fullmatch(query, behind, token.start()):
             yield run
             run = []
@@ -213,6 +257,11 @@ def _runs(query: str) -> Iterator[list[str]]:
         behind = token.end()
     if run:
         yield run
+
+
+def _begins_sentence(query: str, place: int) -> bool:
+    before = query[:place].rstrip(" \"'“‘(")
+    return not before or before[-1] in ".?!;:"
 
 
 def _written(text: str) -> list[str]:
@@ -229,6 +278,12 @@ def _name_words(text: str) -> Sequence[str]:
     spaced = "".join(one if one.isalnum() else " " for one in text)
     return [word for word in ANALYZER.terms(spaced) if len(word) > 1 and word not in _IGNORED]
 
+
+_CITED = 5.0
+"""What a citation of a document counts beside the words of names, each of which counts the logarithm of its rarity."""
+
+_LONG_NUMBER = 6
+"""Digits of a number that is a company's name."""
 
 _SHORTEST = 3
 """Letters of an abbreviation that a name begins with."""

@@ -34,6 +34,8 @@ def _parties(opening: str) -> Iterator[str]:
     flat = " ".join(opening.split())
     for found in _COMPANY.finditer(flat):
         yield _plain(found["name"])
+    if not _AGREEMENT.search(flat):  # others speak of what lies between Member States
+        return
     for found in _BETWEEN.finditer(flat):
         for one in found.group("first", "second"):
             if one and len(one.split()) <= _LONGEST_PARTY:
@@ -71,6 +73,9 @@ _BETWEEN = re.compile(
 )
 _CALLED = re.compile(
     r"\((?:the |hereinafter |collectively, )?[“\"'‘]([A-Z][\w.&' -]{1,40})[”\"'’]\)"
+)
+_AGREEMENT = re.compile(
+    r"\b(?:AGREEMENT|Agreement|CONTRACT|LEASE|Lease|ADDENDUM|Addendum|AMENDMENT #?[0-9]|DEED|Deed)\b"
 )
 _YEAR_ENDED = re.compile(
     r"(?i:fiscal\s+year|year|period|quarter|quarterly\s+period)\s+ended:?\s+[^\n]{0,30}?(20[0-9]{2}|19[0-9]{2})\b"
