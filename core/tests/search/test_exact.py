@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -154,3 +155,25 @@ def test_a_heading_that_cites_is_found_by_all_of_it(index: Index) -> None:
     first = index.search("Amendment of Article XIV, Section 8").hits[0]
     assert "It is struck" in first.chunk.text
     assert first.why.startswith("its heading is")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "why"),
+    [
+        ('"on-site inspection is free"', "it holds the quoted words"),
+        ('"on site inspection is free"', "it holds the quoted words, with other punctuation"),
+        ('"On–site inspection, is free"', "it holds the quoted words, with other punctuation"),
+        ('"fair share as agreed is due"', "it holds the quoted words, with other punctuation"),
+    ],
+)
+def test_punctuation_within_a_phrase_does_not_count(tmp_path: Path, phrase: str, why: str) -> None:
+    (tmp_path / "act.md").write_text(
+        "# Act\n\n## Section 1\n\nAn on-site inspection is free.\n\n## Section 2\n\nThe “fair share” — as agreed — is due.\n",
+        encoding="utf-8",
+    )
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as index:
+        index.ingest()
+        hit = index.search(phrase).hits[0]
+    assert (hit.certain, hit.why) == (True, why)

@@ -233,6 +233,7 @@ _ASCII_WORD = re.compile(r"(?<!\w)[a-z]+(?!\w)")
 _HIDING = re.compile("[\u00ad\u00df\u1e9e\ufb00-\ufb06\uff21-\uff5a]")
 """Soft hyphens, ß, ligatures and wide letters: a word may be there and not be seen as it is."""
 
+_APOSTROPHES = re.compile(r"(?<=\w)'(?=\w)")
 _END = " .,;:!?"
 """What a phrase may end with and the text may not."""
 
@@ -248,8 +249,21 @@ def is_sentence(query: Query) -> bool:
     return not query.phrases and long_enough and not query.mostly_cites
 
 
-def holding(texts: Mapping[str, str], phrases: Iterable[str]) -> set[str]:
-    """The names of the texts that have every phrase word for word, but for case, white space, quotes and dashes."""
+def holding(texts: Mapping[str, str], phrases: Iterable[str], *, loosely: bool = False) -> set[str]:
+    """The names of the texts that have every phrase word for word, but for case, white space, quotes and dashes.
+
+    Args:
+        texts: By name.
+        phrases: What is looked for.
+        loosely: Whether no punctuation counts: `on-site` is `on site`, `commission's` is `commissions`.
+    """
+    if loosely:
+        bare = [f" {_bare(phrase)} " for phrase in phrases]
+        return {
+            name
+            for name, text in texts.items()
+            if all(phrase.strip() and phrase in f" {_bare(text)} " for phrase in bare)
+        }
     wanted = [_plain(phrase).rstrip(_END) for phrase in phrases]
     # Most texts lack the longest word, which is quicker to see than to bring a text into plain form.
     longest = re.compile(max(_ASCII_WORD.findall(" ".join(wanted)), key=len, default=""), re.I)
@@ -278,10 +292,18 @@ async def _quoted(
     ]
     ids = sorted(set.intersection(*found))
     records = await vector.get(ids) if ids else []
-    held = holding({record.id: record.chunk.text for record in records}, phrases)
-    why = "it holds the quoted words"
+    texts = {record.id: record.chunk.text for record in records}
+    held, loosely = holding(texts, phrases), False
+    if not held:
+        held, loosely = holding(texts, phrases, loosely=True), True
+    why = "it holds the quoted words" + (", with other punctuation" if loosely else "")
     asked = " ".join(phrases)
     return [ExactMatch(record, BEGINS, why, asked=asked) for record in records if record.id in held]
+
+
+def _bare(text: str) -> str:
+    """The words of a text alone; what an apostrophe joins is one."""
+    return " ".join(_WORD.findall(_APOSTROPHES.sub("", _plain(text))))
 
 
 def _plain(text: str) -> str:
