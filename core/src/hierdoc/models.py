@@ -8,7 +8,7 @@ None where the format has none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -368,6 +368,72 @@ class MissingCitation:
     nearest: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What a context quotes from one place of a document: a chunk, or several that touch each other.
+
+    Attributes:
+        number: By which the context calls it, from 1.
+        source, title, parent_chain, section_id: The document and the place in it; those of the first chunk.
+        char_start, char_end, line_start, line_end, page_start, page_end: The span.
+        text: Exactly these characters of the document.
+    """
+
+    number: int
+    source: str
+    title: str
+    parent_chain: tuple[str, ...]
+    section_id: str | None
+    char_start: int
+    char_end: int
+    line_start: int
+    line_end: int
+    page_start: int | None
+    page_end: int | None
+    text: str = field(repr=False)
+
+    @property
+    def reference(self) -> str:
+        """Where it stands, on one line: `act.md · Title I > Section 4 · page 3 · characters 120-480`."""
+        pages = ""
+        if self.page_start is not None:
+            several = self.page_end not in (None, self.page_start)
+            pages = (
+                f"pages {self.page_start}-{self.page_end}" if several else f"page {self.page_start}"
+            )
+        place = " > ".join(" ".join(heading.split()) for heading in self.parent_chain)
+        characters = f"characters {self.char_start}-{self.char_end}"
+        return " · ".join(filter(None, (self.source, place, pages, characters)))
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a search found, written down for a language model.
+
+    Attributes:
+        text: The passages with their numbers and places, then definitions of terms that the query uses, each once.
+        passages: What the numbers in square brackets stand for.
+        tokens: What the text counts, at most the budget.
+        left_out: Hits for which there was no room.
+    """
+
+    text: str
+    passages: tuple[Passage, ...]
+    tokens: int
+    left_out: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The context as the command line prints it with `--format context --json`."""
+        return {
+            "text": self.text,
+            "passages": [
+                {**asdict(one), "parent_chain": list(one.parent_chain)} for one in self.passages
+            ],
+            "tokens": self.tokens,
+            "left_out": self.left_out,
+        }
+
+
 @dataclass(frozen=True)
 class SearchResult:
     """What a search found.
@@ -400,6 +466,34 @@ class SearchResult:
         """Documents with places that the query may name as well as each other, the best first; empty where it names one."""
         return tuple(dict.fromkeys(hit.chunk.source for hit in self.hits if hit.ambiguous))
 
+    def context(
+        self, budget_tokens: int = 4_000, count_tokens: Callable[[str], int] | None = None
+    ) -> Context:
+        """What was found as a text for a language model: passages in reading order, merged where they touch, with places to cite.
+
+        The best hits come in first, as long as they fit; documents stand in the order of their best hits. A hit that does not fit
+        is left out, and further ones that do still come in.
+
+        Args:
+            budget_tokens: How many tokens the text may count.
+            count_tokens: Counts those of a text as the model does; by default a third of its bytes, which is more than most models count.
+
+        Raises:
+            ValueError: The budget is below 1.
+        """
+        if budget_tokens < 1:
+            raise ValueError(f"budget_tokens is {budget_tokens}; it is 1 at least")
+        count = count_tokens or _count_tokens
+        chosen: list[Hit] = []
+        text, passages = "", _passages(())
+        for hit in self.hits:
+            tried = _passages([*chosen, hit])
+            written = _written(tried, [*chosen, hit])
+            if count(written) <= budget_tokens:
+                chosen.append(hit)
+                text, passages = written, tried
+        return Context(text, passages, count(text), len(self.hits) - len(chosen))
+
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
         """The result as the command line prints it with `--json`; see `Hit.to_dict`.
 
@@ -419,3 +513,63 @@ class SearchResult:
             **({"coverage": dict(self.coverage)} if explain else {}),
             "timings_ms": dict(self.timings_ms),
         }
+
+
+def _count_tokens(text: str) -> int:
+    return -(-len(text.encode("utf-8", "replace")) // 3)
+
+
+def _passages(hits: Sequence[Hit]) -> tuple[Passage, ...]:
+    """The passages that hits make, numbered in reading order."""
+    order = {
+        source: place
+        for place, source in enumerate(dict.fromkeys(hit.chunk.source for hit in hits))
+    }
+    chunks = sorted(
+        (hit.chunk for hit in hits),
+        key=lambda chunk: (order[chunk.source], chunk.char_start, -chunk.char_end),
+    )
+    merged: list[list[Chunk]] = []
+    reach = 0
+    for chunk in chunks:
+        if merged and merged[-1][0].source == chunk.source and chunk.char_start <= reach:
+            merged[-1].append(chunk)
+            reach = max(reach, chunk.char_end)
+        else:
+            merged.append([chunk])
+            reach = chunk.char_end
+    return tuple([_passage(number, touching) for number, touching in enumerate(merged, start=1)])
+
+
+def _passage(number: int, chunks: Sequence[Chunk]) -> Passage:
+    """The passage of chunks that touch each other, in order."""
+    first = chunks[0]
+    text, end, line_end, page_end = "", first.char_start, first.line_end, first.page_end
+    for chunk in chunks:
+        if chunk.char_end > end:
+            text += chunk.text[end - chunk.char_start :]
+            end, line_end, page_end = chunk.char_end, chunk.line_end, chunk.page_end
+    return Passage(
+        number,
+        first.source,
+        first.title,
+        first.parent_chain,
+        first.section_id,
+        first.char_start,
+        end,
+        first.line_start,
+        line_end,
+        first.page_start,
+        page_end,
+        text,
+    )
+
+
+def _written(passages: Sequence[Passage], hits: Sequence[Hit]) -> str:
+    parts = [f"[{one.number}] {one.reference}\n{one.text.strip()}" for one in passages]
+    defined = dict.fromkeys(one for hit in hits for one in hit.definitions)
+    shown = [one for one in defined if not any(one.text in passage.text for passage in passages)]
+    if shown:
+        lines = [f"- {one.term} ({one.source}): {' '.join(one.text.split())}" for one in shown]
+        parts.append("\n".join(["Definitions:", *lines]))
+    return "\n\n".join(parts)

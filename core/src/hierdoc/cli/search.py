@@ -34,6 +34,20 @@ if TYPE_CHECKING:
     default=None,
     help="Whether a document that the query names for certain is searched alone.",
 )
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["hits", "context"]),
+    default="hits",
+    help="How the result is written: hit by hit, or as one text for a language model.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(min=1),
+    default=4_000,
+    show_default=True,
+    help="Tokens that such a text may count.",
+)
 @click.option("--explain", is_flag=True, help="Say why each chunk is here.")
 @click.option("--full", is_flag=True, help="Show long chunks to their end.")
 def command(
@@ -45,6 +59,8 @@ def command(
     mode: str | None,
     expand: str | None,
     scope: bool | None,
+    form: str,
+    budget: int,
     explain: bool,
     full: bool,
 ) -> None:
@@ -53,7 +69,7 @@ def command(
     QUERY is a question, words, a citation ("Section 203(a)"), a heading, or a phrase in double quotes. With --source, what changed there
     is ingested first.
     """
-    from hierdoc.cli.output import print_json, show_ingest, show_result
+    from hierdoc.cli.output import plain, print_json, show_ingest, show_result
     from hierdoc.errors import SourceError
 
     wanted = {"top_k": top_k, "mode": mode, "expand": expand, "scope": scope}
@@ -66,7 +82,13 @@ def command(
         if report:
             raise SourceError("no document could be ingested", hint="The lines above say why.")
         raise SourceError("the index is empty", hint="Run `hierdoc ingest` first.")
-    if as_json:
+    if form == "context":
+        context = result.context(budget)
+        if as_json:
+            print_json(context.to_dict())
+        else:
+            click.echo(plain(context.text))
+    elif as_json:
         print_json(result.to_dict(explain=explain))
     else:
         show_result(result, explain=explain, full=full)
