@@ -7,7 +7,7 @@ none. `made` gives a document of it as the parts that `printed_truth` prints.
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Literal
@@ -139,10 +139,8 @@ class _Maker:
         letter = self._numbers(kind.annex, place, "")["A"]
         self.counts = {}
         if kind.annex_levels:
-            saved = self.kind.levels
             for number in range(1, self.random.randint(3, 6)):
                 body += self._level(0, kind.annex_levels, letter, number)
-            assert saved is kind.levels
         else:
             body.append(self._text())
         return self._part(kind.annex, self._numbers(kind.annex, place, ""), body, "division")
@@ -300,8 +298,6 @@ def _letters(value: int) -> str:
 
 
 def _roman(value: int) -> str:
-    signs: Callable[[int], str] = lambda one: ""  # noqa: E731
-    del signs
     shown = ""
     for worth, sign in ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):
         while value >= worth:
@@ -376,7 +372,7 @@ TRADITIONS = (
             Level("Livre {I1} : {t}", few=(2, 3)), Level("Titre {I1} : {t}", few=(2, 3)), Level("Chapitre {I1} : {t}", few=(2, 3), optional=0.3),
             Level("Section {n} : {t}", few=(2, 3), optional=0.5), Level("Article {n}", "on", few=(3, 8)),
         ),
-        ("1.", "a)"), starts=("L’article {n} est applicable aux ports.", "Les articles {m} et {n} ne sont pas applicables dans ce cas."),
+        ("1°", "a)"), starts=("L’article {n} est applicable aux ports.", "Les articles {m} et {n} ne sont pas applicables dans ce cas."),
         cites=(" mentionné à l’article {n}.", " dans les conditions prévues au chapitre II du titre {m}."), inserted=(" bis",),
     ),
     Tradition(

@@ -11,6 +11,7 @@ right if it lies in the parts that it lies in, and in nothing else but the docum
 from __future__ import annotations
 
 import io
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -167,6 +168,7 @@ class Block:
         style: What it is: a heading of a part, or `text`.
         depth: How many headings lie around it; of an item, how many items.
         as_is: Whether its lines stay as they are.
+        run_in: Text that follows on a heading's line.
     """
 
     text: str
@@ -174,6 +176,7 @@ class Block:
     style: Literal["text", "division", "section", "item", "title", "aside"] = "text"
     depth: int = 0
     as_is: bool = False
+    run_in: str = ""
 
 
 class Blocks:
@@ -191,13 +194,11 @@ class Blocks:
             self._add_item(part, parent, depth, "", ())
             return
         number = self._number(part, parent)
-        rest = part.body
-        heading = part.heading
-        if part.run_in and rest and isinstance(rest[0], str):
-            heading, rest = f"{heading} {rest[0]}", rest[1:]
-        elif part.below:
-            heading = f"{heading}\n{part.below}"
-        self.blocks.append(Block(heading, ((0, number),), part.kind, depth))
+        rest, run_in = part.body, ""
+        if part.run_in and rest and isinstance(first := rest[0], str):
+            run_in, rest = first, rest[1:]
+        heading = f"{part.heading}\n{part.below}" if part.below else part.heading
+        self.blocks.append(Block(heading, ((0, number),), part.kind, depth, run_in=run_in))
         inner = depth if part.kind == "title" else depth + 1
         for one in rest:
             if isinstance(one, str):
@@ -284,24 +285,31 @@ def as_markdown(
     """
     blocks, sheet = Blocks(parts), _Sheet()
     for block in blocks.blocks:
-        if block.style in ("text", "item") or "\n" in block.text.rstrip() and block.style == "text":
+        if block.style in ("text", "item"):
             sheet.add(f"{block.text}\n\n", block)
             continue
         heading, _, below = block.text.partition("\n")
         if block.style == "title":
             sheet.add(f"# {heading}\n\n", block)
         elif levels == "bold":
-            sheet.add(f"**{heading}**\n\n", block)
+            sheet.add(f"**{heading}** {block.run_in}".rstrip() + "\n\n", block)
+            if below:
+                sheet.add(f"{below}\n\n")
+            continue
         elif levels == "setext" and block.depth < 2:
-            sheet.add(f"{heading}\n{'=-'[block.depth] * max(3, len(heading))}\n\n", block)
+            shown = _LIST.sub(r"\1\\.", heading)  # no item of a list
+            sheet.add(f"{shown}\n{'=-'[block.depth] * max(3, len(heading))}\n\n", block)
         else:
             depth = {"flat": 2, "skips": min(6, 2 + 2 * block.depth)}.get(
                 levels, min(6, 2 + block.depth)
             )
             sheet.add(f"{'#' * depth} {heading}\n\n", block)
-        if below:
-            sheet.add(f"{below}\n\n")
+        for more in filter(None, (below, block.run_in)):
+            sheet.add(f"{more}\n\n")
     return blocks.printed("".join(sheet.pieces), sheet.places)
+
+
+_LIST = re.compile(r"\A([0-9]{1,9})\.(?=\s)")
 
 
 def as_text(parts: Iterable[Part], *, width: int = 72, paged: bool = False) -> Printed:
@@ -338,6 +346,7 @@ def _wrapped(block: Block, width: int) -> str:
     hang = indent if block.style != "section" else "   "
     if block.style == "text":
         indent = hang = "   " + "    " * block.depth
+    heading = f"{heading} {block.run_in}".rstrip()
     shown = [textwrap.fill(heading, width, initial_indent=indent, subsequent_indent=hang)]
     return "\n".join([*shown, below] if below else shown)
 
@@ -379,7 +388,7 @@ def as_pdf(parts: Iterable[Part], *, bookmarks: bool = False) -> tuple[bytes, Bl
         font, size, left, centred = _face(block)
         shown = [
             line
-            for one in block.text.split("\n")
+            for one in f"{block.text} {block.run_in}".rstrip().split("\n")
             for line in simpleSplit(one, font, size, right - left)
         ]
         kept = len(shown) if block.style in ("division", "section", "title") else 1

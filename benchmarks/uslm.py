@@ -36,7 +36,9 @@ def _body(element: Any) -> Iterator[str | Part]:
     loose = ""
     for one in element:
         name = _name(one)
-        if name in _DIVISIONS or name == "section" or name in _ITEMS:
+        if name == "section" and not any(_name(two) == "num" for two in one):
+            yield from _body(one)
+        elif name in _DIVISIONS or name == "section" or name in _ITEMS:
             if loose.strip():
                 yield loose
             loose = ""
