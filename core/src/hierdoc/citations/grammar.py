@@ -224,15 +224,20 @@ def _unnumbered(word: str) -> bool:
     return word == "S" or word.lower() in UNNUMBERED
 
 
-_LATIN = (
+LATIN = (
     "bis|ter|quater|quinquies|sexies|septies|octies|nonies|decies|undecies|duodecies|terdecies|quaterdecies|quindecies"
     "|sexdecies|septdecies|octodecies|novodecies|vicies|unvicies|duovicies"
 )
+"""Words behind the number of an inserted article: `Article 12 bis`."""
+
+COLON_CODE = r"[0-9]{1,3}[A-Z]?:[0-9]{1,4}[A-Z]?-[0-9]{1,5}(?:\.[0-9]{1,3}){0,2}"
+"""Title, chapter and section of a code in one number: `40A:9-165`."""
+
 _LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
 _PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"
 _PARTS_IN_LIST = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:][0-9]{{1,6}}{_LETTERS})*"
-_BEHIND_LETTER = rf"(?=\s*(?:\Z|[.,;:)\]\n]|[ -](?:(?:{_LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
-_ORDINAL_SUFFIX = rf"[ -](?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b"
+_BEHIND_LETTER = rf"(?=\s*(?:\Z|[.,;:)\]\n]|[ -](?:(?:{LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
+_ORDINAL_SUFFIX = rf"[ -](?:bis(?!\s{{0,13}}[0-9])|{LATIN[4:]})\b"
 _LETTER_SUFFIX = rf" [A-Z](?![A-Za-z]){_BEHIND_LETTER}(?: [0-9]{{1,2}}\b(?!\.))?"
 # Several capitals behind a number are a work's, `Art. 3 LTG`; behind `quater-0` they are the number's.
 _SUFFIX = rf"(?:{_ORDINAL_SUFFIX}(?:-0)?(?: [A-Z]{{2,3}}{_BEHIND_LETTER})?|{_LETTER_SUFFIX}(?:-0)?){{0,4}}"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from hierdoc.citations import section_key
+from hierdoc.citations.grammar import COLON_CODE
 from hierdoc.citations.vocabulary import LEVELS, roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
@@ -370,12 +371,12 @@ _BEHIND_NUMBER = r"\.?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
 _PLAIN = r"([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z])"
 _LINE = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|([0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|([0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _BOLD = LinePattern(
@@ -415,7 +416,7 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
     key = section_key(title)
     if key is not None:
         label, *number = key.split("_")
-        bare = label == "sec" and title.lstrip()[:1].isdigit()
+        bare = label == "sec" and title.lstrip()[:1].isdigit() and ":" not in number[0]
         return key, "number" if bare else label, tuple(number)
     step = _STEP.match(title)
     return (f"step_{step[1]}", "step", (step[1],)) if step else (None, None, ())
@@ -517,7 +518,8 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         body = _name_below(text, last)
     else:
         body = _hung(text, start, end) or heading_behind(text, position)
-    parts = tuple(number.lower().split("."))
+    stem, dash, last_part = number.lower().rpartition("-")
+    parts = (stem, last_part) if dash else tuple(number.lower().split("."))
     label = "code" if len(parts) > 1 and max(map(len, parts)) > 2 else "number"
     if body == position or (below and body == last):
         if below or label == "code":
@@ -526,9 +528,8 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         if unlikely:
             return unlikely
         body = end
-    return _candidate(
-        start, body, _plain_title(text[start:body]), 0, "_".join(("sec", *parts)), label, parts
-    )
+    key = f"sec_{number.lower()}" if dash else "_".join(("sec", *parts))
+    return _candidate(start, body, _plain_title(text[start:body]), 0, key, label, parts)
 
 
 def _unlikely(text: str, start: int, end: int, number: str) -> HeadingCandidate | None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from hierdoc.citations import section_key
 from hierdoc.citations.vocabulary import CASED, PLURALS, roman_value
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
+from hierdoc.structure.lines import LONGEST_HEADING
 from hierdoc.structure.selection import family_of
 
 Level = tuple[int, float, int]
@@ -141,11 +143,40 @@ def _flat_kinds(
     for (level, outer, inner), count in flat.items():
         if count > flat[level, inner, outer] and count >= nested[level, outer, inner]:
             held.setdefault(level, set()).add((outer, inner))
-    return {
-        (level, kind): (float(place), kind[1])
-        for level, pairs in held.items()
-        for place, kind in enumerate(_outermost_first(pairs), start=1)
+    found: dict[tuple[int, _Kind], _Kind] = {}
+    for level, pairs in held.items():
+        order = _outermost_first(pairs)
+        others = {kind for one, kind in zip(headings, kinds, strict=True) if one.level == level and kind}
+        for kind in sorted(others - set(order)):
+            place = next((place for place, other in enumerate(order) if kind < other), len(order))
+            order.insert(place, kind)
+        found |= {(level, kind): (float(place), kind[1]) for place, kind in enumerate(order, start=1)}
+    return found
+
+
+def in_own_order(
+    text: str, headings: Sequence[HeadingCandidate], domain: Domain
+) -> Domain:
+    """The domain with its divisions in the order of this text, if that differs: one that the text opens with another lies around it."""
+    ranks = [domain.rank(one.label) for one in headings]
+    held: Counter[tuple[int, int]] = Counter()
+    for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(ranks), strict=True):
+        if outer is None or inner is None or outer == inner:
+            continue
+        if _is_empty(text[one.body : following.start]):
+            held[outer, inner] += 1
+    pairs = {
+        (outer, inner)
+        for (outer, inner), count in held.items()
+        if count > held[inner, outer] and (outer < inner or count >= _FEWEST_CONTRARY)
     }
+    if all(outer < inner for outer, inner in pairs):
+        return domain
+    order = [int(rank) for rank, _ in _outermost_first({((a, 0), (b, 0)) for a, b in pairs})]
+    divisions = list(domain.divisions)
+    for place, rank in zip(sorted(order), order, strict=True):
+        divisions[place] = domain.divisions[rank]
+    return replace(domain, divisions=tuple(divisions))
 
 
 def _outermost_first(pairs: set[tuple[_Kind, _Kind]]) -> list[_Kind]:
@@ -187,13 +218,22 @@ def _adjacent(
     """Level and kind of each heading with nothing under it but the next one, and those of that one."""
     for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(kinds), strict=True):
         levels = one.level and following.level
-        if levels and outer and inner and not text[one.body : following.start].strip():
+        if levels and outer and inner and _is_empty(text[one.body : following.start]):
             yield one.level, outer, following.level, inner
+
+
+def _is_empty(between: str) -> bool:
+    """Whether nothing stands between two headings, or a line that is the first one's title."""
+    title = between.strip()
+    return not title or (len(title) <= LONGEST_HEADING and "\n" not in title and title[-1].isalpha())
 
 
 _MARK = re.compile(r"\(\w{1,12}\)\s")
 _NAMED = re.compile(r"([^\W\d_]{2,20})\s(?:([^\W\d_]{2,20})\s*(?:[-–—:(.]|\Z))?")
 _FEWEST_ITEMS = 4
+_FEWEST_CONTRARY = 2
+"""How often a text opens a division with another that usually lies around it, where that is its order."""
+
 _LEAVES = frozenset(("sec", "art", "rule"))
 _OUTLINED = re.compile(
     r"(?:([IVXLC]{1,6}|[A-Z]|[a-z])(?: (?:bis|ter|quater|quinquies))?|([0-9]{1,3})°)\s?[.:)°–—-](?:\s|\Z)"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from hierdoc.citations.vocabulary import CARDINALS, LABELS, ORDINALS, PLURALS
+from hierdoc.citations.grammar import LATIN
+from hierdoc.citations.vocabulary import CARDINALS, LABELS, ONE_OR_SEVERAL, ORDINALS, PLURALS
 from hierdoc.structure.domains import DIVISIONS
 from hierdoc.text.words import words
 
@@ -193,10 +194,12 @@ def _any_of(forms: Iterable[str]) -> str:
 _PREFIXES = {
     word: label for label, listed in LABELS.items() if label in DIVISIONS for word in listed.split()
 } | {"step": "step", "schritt": "step"}
+_COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
 _NUMBER = (
-    r"[0-9]{1,6}[A-Za-z]{0,2}(?:[.\-–][0-9]{1,6}[A-Za-z]{0,2}){0,6}(?![\w-])"
-    rf"|{_any_of(form for word in CARDINALS for form in (word.upper(), word.capitalize()))}(?![\w-])"
-    r"|[IVXLCDM]{1,9}(?:-?[A-Z])?(?!\w)|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
+    rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?:{LATIN})\b)?(?:\.?[ºª])?(?![\w-])"
+    rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
+    r"|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)"
+    r"|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
 )
 
 
@@ -215,7 +218,11 @@ def labelled_by(labels: Collection[str] | None = None) -> str:
 
 def forms_of(labels: Collection[str]) -> list[str]:
     """The words for these labels, first parts of keys, in capitals and with one."""
-    words = [word for word, label in _PREFIXES.items() if label in labels and word not in PLURALS]
+    words = [
+        word
+        for word, label in _PREFIXES.items()
+        if label in labels and (word not in PLURALS or word in ONE_OR_SEVERAL)
+    ]
     return sorted({form for word in words for form in (word.upper(), word.capitalize())})
 
 

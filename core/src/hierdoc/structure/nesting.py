@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
 from hierdoc.structure.enumerators import find_items
-from hierdoc.structure.levels import effective_levels
+from hierdoc.structure.levels import effective_levels, in_own_order
 from hierdoc.structure.selection import Selection, contains
 from hierdoc.text.words import words
 
@@ -51,6 +51,7 @@ def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesti
 
 def _parents(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> tuple[int, ...]:
     """For each heading the index of the one it lies in: by level among markdown's headings, by label among others."""
+    domain = in_own_order(text, headings, domain)
     levels = effective_levels(text, headings, domain)
     parents: list[int] = []
     around: list[int] = []
