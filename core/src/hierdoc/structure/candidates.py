@@ -100,13 +100,20 @@ class Candidates:
 
 def of_markdown(layout: Layout) -> Candidates:
     """Markdown's headings alone."""
-    return Candidates(
-        layout,
-        tuple(
-            _candidate(one.char_start, one.char_end, one.title, one.level, *_numbering(one.title))
-            for one in layout.headings
-        ),
-    )
+    found = []
+    last = ""
+    for one in layout.headings:
+        key, label, number = _numbering(one.title)
+        inserted = _INSERTED.match(one.title) if key is None and last else None
+        if inserted and inserted[1] == last:  # `12A Fees` behind `12 Records`
+            number = (f"{inserted[1]}{inserted[2].lower()}",)
+            key, label = f"sec_{number[0]}", "number"
+        elif label == "number":
+            last = number[0]
+        found.append(
+            _candidate(one.char_start, one.char_end, one.title, one.level, key, label, number)
+        )
+    return Candidates(layout, tuple(found))
 
 
 def find_candidates(layout: Layout, *, named: bool) -> Candidates:
@@ -300,6 +307,7 @@ def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[Head
     return numbered
 
 
+_INSERTED = re.compile(r"([0-9]{1,3})([A-Z]{1,2})[. \xa0]")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _OUTLINE_ENUMERATOR = re.compile(r"([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])")
 _OUTLINE_LINE = LinePattern(
@@ -405,8 +413,8 @@ _LEADS_ON = re.compile(
 )
 _LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
 _RECITALS = re.compile(
-    r"\n[ \t\xa0]{0,80}((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
-    r"(?=[ \t\r]*\n\s*\(1\))"
+    r"\n[ \t\xa0]{0,80}(?:\*\*|#{1,6} )?((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
+    r"(?=(?:\*\*)?[ \t\r]*\n\s*\(1\))"
 )
 
 

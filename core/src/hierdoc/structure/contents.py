@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from string import ascii_lowercase
 
 from hierdoc.citations import section_key
 from hierdoc.structure.layout import Spans
@@ -314,7 +315,7 @@ def numbering(word: str, number: str) -> tuple[str | None, tuple[str, ...], bool
         key = section_key(f"{word} {number.replace('–', '-')}")
         return key, tuple(key.split("_")[1:]) if key else (), True
     parts = tuple(number.lower().split("."))
-    if parts[0].isdigit():
+    if parts[0][0].isdigit():
         return "_".join(("sec", *parts)), parts, False
     return "_".join(("app", *parts)), parts, len(parts) == 1
 
@@ -339,13 +340,17 @@ def leaders_of(line: str, *, paged: bool = False) -> int | None:
 
 
 def _order(number: tuple[str, ...]) -> tuple[tuple[int, int, str], ...]:
-    """Numbers in their order, appendices behind."""
-    return tuple((0, int(one), "") if one.isdigit() else (1, len(one), one) for one in number)
+    """Numbers in their order, an inserted 4a behind 4, appendices behind all."""
+    parts = (one.rstrip(ascii_lowercase) for one in number)
+    return tuple(
+        (0, int(value), one[len(value) :]) if value else (1, len(one), one)
+        for value, one in zip(parts, number, strict=True)
+    )
 
 
 def _is_outline(entry: Entry) -> bool:
     """Whether it begins with a Roman numeral of several letters, as entries of outlines do."""
-    return not entry.labelled and len(entry.number[0]) > 1 and not entry.number[0].isdigit()
+    return not entry.labelled and len(entry.number[0]) > 1 and not entry.number[0][0].isdigit()
 
 
 # The entries in the body
@@ -603,7 +608,7 @@ _TITLE = LinePattern(
 _DOTS = ". \t…·_"
 _SPACED_PAGE = re.compile(r"(?:\t| {2})[ \t]*[0-9]{1,4}\Z")
 _BARE_PAGE = re.compile(r"[ \t]+[0-9]{1,4}\Z")
-_DIGITS = r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,6}"
+_DIGITS = r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,6}(?:(?<=[0-9])[A-Z]{1,2}(?![A-Za-z]))?"
 _DECIMAL = rf"{_DIGITS}|[A-Z](?:\.[0-9]{{1,3}}){{1,6}}"
 _BEFORE_ENTRY = r"[ \t\xa0>|]{0,80}(?:[-*+][ \t]{1,4})?"
 _ENTRY = re.compile(

@@ -224,7 +224,7 @@ def _adjacent(
 
 def _is_empty(between: str) -> bool:
     """Whether nothing stands between two headings, or a line that is the first one's title."""
-    title = between.strip()
+    title = between.strip("*_ \t\r\n")
     return not title or (len(title) <= LONGEST_HEADING and "\n" not in title and title[-1].isalpha())
 
 

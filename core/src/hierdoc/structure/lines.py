@@ -243,7 +243,8 @@ _BLANK = " \t\xa0\r\n\f\ufeff"
 _ENDING = frozenset(".;:!?—–…")
 _DANGLING = re.compile(
     r"(?:\b(?:[Ss]ections?|[Ss]ubsections?|[Pp]aragraphs?|[Ss]ubparagraphs?|[Cc]lauses?|[Aa]rticles?|[Cc]hapters?|[Pp]oints?"
-    r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
+    r"|§+|Absatz|Absätze|Nummer|Artikels?|under|of|see|See|gemäß|nach"
+    r"|(?:[Aa]bs|[Aa]rts?|[Nn]rn?|Nos?|[Ss]ecs?|[Pp]aras?|[Cc]h|[Nn]úms?|ust|pkt|poz|lit|[Vv]gl)\.)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
 _ATX_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
@@ -260,6 +261,9 @@ _NUMBERED_LINE = re.compile(rf"(?:\*\*|__)?(?:{LABELLED}|[A-Z]?\.?[0-9]|\()")
 def is_title(sentence: str) -> bool:
     """Whether a short sentence is a heading: few words, most of them capital or no verb among them."""
     listed = sentence.split()
-    if len(listed) > 14 or (listed[0].lower() in _NO_TITLE and not sentence.isupper()):
+    if len(listed) > 14:
         return False
-    return is_capitalised(listed) or (len(listed) <= 6 and not VERB.search(sentence))
+    capitalised = is_capitalised(listed)
+    if listed[0].lower() in _NO_TITLE and not sentence.isupper():
+        return capitalised and len(listed) > 2
+    return capitalised or (len(listed) <= 6 and not VERB.search(sentence))

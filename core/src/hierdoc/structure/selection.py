@@ -384,7 +384,7 @@ _LONGEST_ITEM = 500
 
 _FEWEST_LONELY = 3
 _DIGITS = re.compile("[0-9]+")
-_BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
+_BLANK_LINE = re.compile(r"[ \t\r*_]*\n[ \t\r]*\n")
 
 
 # Tables of contents
