@@ -101,15 +101,15 @@ class Candidates:
 def of_markdown(layout: Layout) -> Candidates:
     """Markdown's headings alone."""
     found = []
-    last = ""
+    last = 0
     for one in layout.headings:
         key, label, number = _numbering(one.title)
-        inserted = _INSERTED.match(one.title) if key is None and last else None
-        if inserted and inserted[1] == last:  # `12A Fees` behind `12 Records`
-            number = (f"{inserted[1]}{inserted[2].lower()}",)
+        following = _FOLLOWING.match(one.title) if key is None else None
+        if following and int(following[1]) - last == (not following[2]):
+            number = (f"{following[1]}{following[2].lower()}",)
             key, label = f"sec_{number[0]}", "number"
-        elif label == "number":
-            last = number[0]
+        if label == "number" and (digits := _DIGITS.match(number[0])):
+            last = int(digits[0])
         found.append(
             _candidate(one.char_start, one.char_end, one.title, one.level, key, label, number)
         )
@@ -307,7 +307,10 @@ def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[Head
     return numbered
 
 
-_INSERTED = re.compile(r"([0-9]{1,3})([A-Z]{1,2})[. \xa0]")
+_FOLLOWING = re.compile(r"([0-9]{1,4})([A-Z]{0,2})[ \xa0](?=[A-Z])")
+"""A number of three digits, or with a letter, which counts only behind the one before: `12A Fees` behind `12 Records`."""
+
+_DIGITS = re.compile(r"[0-9]{1,4}")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _OUTLINE_ENUMERATOR = re.compile(r"([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])")
 _OUTLINE_LINE = LinePattern(

@@ -570,10 +570,10 @@ _MOST = 0.5
 _MOST_STRAYS = 4
 """Lines within a table that are no entries, between two that are: headers and footers of pages."""
 
-_MOST_SAME = 8
+_MOST_SAME = 40
 """Entries with one number."""
 
-_MOST_PLACES = 50
+_MOST_PLACES = 100
 """Lines of the body that are compared with one entry."""
 
 _MOST_LINES = 4

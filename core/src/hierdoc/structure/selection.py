@@ -79,8 +79,9 @@ def counted(
 def contains(outer: HeadingCandidate, inner: HeadingCandidate, domain: Domain) -> bool:
     """Whether the one lies in the other by what they are called, where both are numbered."""
     if outer.label == inner.label:
+        parted = outer.label in ("number", "step") or DECIMAL in domain.numberings
         same = outer.number == inner.number[: len(outer.number)]
-        return same and len(outer.number) < len(inner.number)
+        return parted and same and len(outer.number) < len(inner.number)
     first, second = family_of(outer, domain), family_of(inner, domain)
     return first is None or second is None or first < second
 
