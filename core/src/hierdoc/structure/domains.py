@@ -159,7 +159,7 @@ DOMAINS: dict[str, Domain] = {
         Domain(
             "de_legislative",
             _outermost_first(
-                "annex app > book > part > ch > abschn > title > subch subpart > sec art"
+                "annex app > book > part > ch > abschn > title > subtitle > subch subpart > sec art"
             ),
             ("(1)", "1.", "a)", "aa)"),
         ),

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeVar
 
 from hierdoc.citations import section_key
 from hierdoc.citations.vocabulary import CASED, PLURALS, roman_value
@@ -24,6 +25,8 @@ Level = tuple[int, float, int]
 """The author's level, then how far in the label lies, then how many parts the number has."""
 
 _Kind = tuple[float, int]
+_Named = tuple[float, str]
+_Node = TypeVar("_Node", _Kind, _Named)
 
 
 def effective_levels(
@@ -158,28 +161,45 @@ def in_own_order(
     text: str, headings: Sequence[HeadingCandidate], domain: Domain
 ) -> Domain:
     """The domain with its divisions in the order of this text, if that differs: one that the text opens with another lies around it."""
-    ranks = [domain.rank(one.label) for one in headings]
-    held: Counter[tuple[int, int]] = Counter()
-    for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(ranks), strict=True):
-        if outer is None or inner is None or outer == inner:
-            continue
-        if _is_empty(text[one.body : following.start]):
+    names = [_ranked(one.label, domain) for one in headings]
+    held: Counter[tuple[_Named, _Named]] = Counter()
+    for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(names), strict=True):
+        if outer and inner and outer != inner and _is_empty(text[one.body : following.start]):
             held[outer, inner] += 1
     pairs = {
         (outer, inner)
         for (outer, inner), count in held.items()
-        if count > held[inner, outer] and (outer < inner or count >= _FEWEST_CONTRARY)
+        if count > held[inner, outer] and (outer[0] < inner[0] or count >= _FEWEST_CONTRARY)
     }
-    if all(outer < inner for outer, inner in pairs):
+    if all(outer[0] < inner[0] for outer, inner in pairs):
         return domain
-    order = [int(rank) for rank, _ in _outermost_first({((a, 0), (b, 0)) for a, b in pairs})]
-    divisions = list(domain.divisions)
-    for place, rank in zip(sorted(order), order, strict=True):
-        divisions[place] = domain.divisions[rank]
-    return replace(domain, divisions=tuple(divisions))
+    order = [label for _, label in _outermost_first(pairs)]
+    return replace(domain, divisions=_reordered(domain, order))
 
 
-def _outermost_first(pairs: set[tuple[_Kind, _Kind]]) -> list[_Kind]:
+def _ranked(label: str | None, domain: Domain) -> _Named | None:
+    rank = domain.rank(label)
+    return None if rank is None or label is None else (float(rank), label)
+
+
+def _reordered(domain: Domain, order: Sequence[str]) -> tuple[str, ...]:
+    """The divisions with these labels in this order, each beside those that it usually stands beside and that are not among them."""
+    ranks = sorted((domain.rank(label) or 0) for label in order)
+    moved = dict(zip(order, ranks, strict=True))
+    own = {domain.rank(label): label for label in order}
+    divisions: list[str] = []
+    for rank, names in enumerate(domain.divisions):
+        others = [label for label in names.split() if label not in moved]
+        if others and rank not in own:
+            divisions.append(" ".join(others))
+        for label in (label for label in order if moved[label] == rank):
+            beside = domain.divisions[domain.rank(label) or 0].split()
+            beside = beside if own[domain.rank(label)] == label else [label]
+            divisions.append(" ".join(one for one in beside if one == label or one not in moved))
+    return tuple(divisions)
+
+
+def _outermost_first(pairs: Collection[tuple[_Node, _Node]]) -> list[_Node]:
     """All kinds, each behind those that hold it.
 
     A pair against the order of the labels counts only where the others do not lead from its inner kind to its outer one: a chapter
@@ -188,11 +208,11 @@ def _outermost_first(pairs: set[tuple[_Kind, _Kind]]) -> list[_Kind]:
     by_label = {(outer, inner) for outer, inner in pairs if outer < inner}
     chosen = by_label | {
         (outer, inner)
-        for outer, inner in pairs - by_label
-        if outer not in _held_by(inner, by_label)
+        for outer, inner in pairs
+        if (outer, inner) not in by_label and outer not in _held_by(inner, by_label)
     }
     left = {kind for pair in pairs for kind in pair}
-    ordered: list[_Kind] = []
+    ordered: list[_Node] = []
     while left:
         held = {inner for outer, inner in chosen if outer in left and inner in left}
         ordered.append(min(left - held or left))
@@ -200,9 +220,9 @@ def _outermost_first(pairs: set[tuple[_Kind, _Kind]]) -> list[_Kind]:
     return ordered
 
 
-def _held_by(kind: _Kind, pairs: Collection[tuple[_Kind, _Kind]]) -> set[_Kind]:
+def _held_by(kind: _Node, pairs: Collection[tuple[_Node, _Node]]) -> set[_Node]:
     """All kinds that lie in this one, at any depth."""
-    found: set[_Kind] = set()
+    found: set[_Node] = set()
     waiting = [kind]
     while waiting:
         outer = waiting.pop()
