@@ -40,6 +40,8 @@ def effective_levels(
         domain: Says in which order labels usually lie in each other.
     """
     kinds = _kinds(headings, domain)
+    if _is_contradicted(text, headings, kinds):
+        headings = _at_one_level(headings)
     places = _items(headings, kinds) | _flat_kinds(text, headings, kinds)
     flat = {level for level, _ in places}
     called = Counter(
@@ -62,6 +64,29 @@ def effective_levels(
                 place = place[0] - 0.25, place[1]
         levels.append((one.level, *place))
     return levels
+
+
+def _is_contradicted(
+    text: str, headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
+) -> bool:
+    """Whether levels go against labels: what headings open with stands above them, more often than not or more often than by chance."""
+    above = Counter(
+        level > below
+        for level, outer, below, inner in _adjacent(text, headings, kinds)
+        if outer < inner and level != below
+    )
+    against, along = above[True], above[False]
+    return against > max(1, along) or (against >= _CONTRARY and 5 * against >= along)
+
+
+def _at_one_level(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """The headings of markdown with one level, but for a title before all others, whose level no other has."""
+    alone = Counter(one.level for one in headings)[headings[0].level] == 1
+    titled = alone and headings[0].label is None
+    return [
+        replace(one, level=2) if one.level and (index or not titled) else replace(one, level=min(one.level, 1))
+        for index, one in enumerate(headings)
+    ]
 
 
 def _items(
@@ -251,6 +276,9 @@ def _is_empty(between: str) -> bool:
 _MARK = re.compile(r"\(\w{1,12}\)\s")
 _NAMED = re.compile(r"([^\W\d_]{2,20})\s(?:([^\W\d_]{2,20})\s*(?:[-–—:(.]|\Z))?")
 _FEWEST_ITEMS = 4
+_CONTRARY = 3
+"""How often a heading opens with one that stands above it, where levels are no author's."""
+
 _FEWEST_CONTRARY = 2
 """How often a text opens a division with another that usually lies around it, where that is its order."""
 
