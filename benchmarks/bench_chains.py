@@ -148,7 +148,7 @@ def rewritten(
         if first and heading.start() != first.start():
             marks = "#" * other[len(marks)]
         shift += len(marks) - len(heading[1])
-        return f"{marks} "
+        return marks
 
     after = chains(_HEADING.sub(at_another_level, text))
     for start, (title, chain) in before.items():
@@ -191,7 +191,7 @@ LEVELS: dict[str, Callable[[list[int]], Mapping[int, int]]] = {
 """What is done to the levels of a document."""
 
 _APPENDIX = re.compile(r"(?:Anlage|Anhang|Annexe|Appendix)\b|Schlu(?:ß|ss)formel")
-_HEADING = re.compile(r"(?m)^(#{1,6}) ")
+_HEADING = re.compile(r"(?m)^(#{1,6})(?=\s)")
 _LABELS = [
     re.compile(label, re.IGNORECASE)
     for label in (

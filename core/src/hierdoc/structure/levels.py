@@ -70,10 +70,12 @@ def _is_contradicted(
     text: str, headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
 ) -> bool:
     """Whether levels go against labels: what headings open with stands above them, more often than not or more often than by chance."""
+    pairs = list(_adjacent(text, headings, kinds))
+    held = Counter((outer, inner) for _, outer, _, inner in pairs)
     above = Counter(
         level > below
-        for level, outer, below, inner in _adjacent(text, headings, kinds)
-        if outer < inner and level != below
+        for level, outer, below, inner in pairs
+        if level != below and held[outer, inner] > held[inner, outer]
     )
     against, along = above[True], above[False]
     return against > max(1, along) or (against >= _CONTRARY and 5 * against >= along)
