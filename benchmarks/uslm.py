@@ -36,7 +36,8 @@ def _body(element: Any) -> Iterator[str | Part]:
     loose = ""
     for one in element:
         name = _name(one)
-        if name == "section" and not any(_name(two) == "num" for two in one):
+        numbered = any(_name(two) == "num" for two in one)
+        if name == "level" or (name == "section" and not numbered):
             yield from _body(one)
         elif name in _DIVISIONS or name == "section" or name in _ITEMS:
             if loose.strip():
@@ -106,7 +107,7 @@ def _text(element: Any, leave: tuple[str, ...] = ()) -> str:
     """All text of an element but that of notes and page numbers, on one line."""
     pieces = [element.text or ""]
     for one in element:
-        if _name(one) not in (*_LEFT_OUT, *leave):
+        if _name(one) not in ("", *_LEFT_OUT, *leave):
             pieces.append(_text(one, leave))
         pieces.append(one.tail or "")
     return re.sub(r"\s+", " ", "".join(pieces))

@@ -129,6 +129,8 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         markdown = ()
     contents = find_contents(text, hidden, by_leaders=len(markdown) <= 1 or named)
     witness = contents.witness(text) if contents else None
+    if witness and witness.marked:
+        hidden, witness = hidden.joined(witness.spans), None
     if witness:
         markdown = tuple(one for one in markdown if not _is_of_plain_text(text, witness, one))
         hidden = hidden.without(one.start for one in witness.listed)

@@ -64,18 +64,28 @@ class Contents:
     Attributes:
         entries: In order.
         spans: Where the tables stand.
+        titled: Whether each stands below its title or is announced.
     """
 
     entries: tuple[Entry, ...]
     spans: Spans
+    titled: bool = False
 
     def witness(self, text: str) -> Witness | None:
-        """What the tables say of the body; None where the body has less than most of what they list."""
+        """What the tables say of the body; None where the body has hardly anything of what they list.
+
+        Where it has less than most, as an excerpt has, they say what their own lines are and which lines they name, but deny no number.
+        """
         found = _in_order(self.entries, _places(text, self))
-        if len(found) < max(_FEWEST, _MOST * len(self.entries)):
+        if len(found) < _FEWEST:
             return None
         listed = tuple(found[index] for index in sorted(found))
-        return Witness(self.spans, listed, frozenset(one.number for one in self.entries))
+        most = len(found) >= _MOST * len(self.entries)
+        if not most and not self.titled:
+            return None
+        numbers = frozenset(one.number for one in self.entries) if most else frozenset()
+        marked = sum(text[one.start - 2 : one.start - 1] == "#" for one in listed)
+        return Witness(self.spans, listed, numbers, marked=2 * marked > len(listed))
 
 
 @dataclass(frozen=True)
@@ -86,12 +96,14 @@ class Witness:
         spans: Where they stand.
         listed: The lines that they name, in order.
         numbers: All that they list, also what the body does not have.
+        marked: Whether most of these lines are headings of markdown, which need no witness.
         labels: Of those that have one, first parts of their keys.
     """
 
     spans: Spans
     listed: tuple[Listed, ...]
     numbers: Collection[tuple[str, ...]]
+    marked: bool = False
     labels: frozenset[str] = field(init=False)
     _starts: frozenset[int] = field(init=False)
     _found: frozenset[tuple[str, ...]] = field(init=False)
@@ -138,7 +150,7 @@ def find_contents(text: str, hidden: Spans, *, by_leaders: bool = True) -> Conte
     """
     entries: list[Entry] = []
     spans: list[tuple[int, int]] = []
-    titled = list(_titles(text))
+    titled = sorted(_titles(text))
     leaders = _Leaders(text, len(text) if by_leaders else min(_OPENING, len(text)))
     behind = 0
     while True:
@@ -155,7 +167,7 @@ def find_contents(text: str, hidden: Spans, *, by_leaders: bool = True) -> Conte
         behind = max(table.end if table else start, line_end(text, start) + 1)
     if len(entries) < _FEWEST or sum(map(_is_outline, entries)) > 1:
         return None
-    return Contents(tuple(entries), Spans(spans))
+    return Contents(tuple(entries), Spans(spans), all(start in titled for start, _ in spans))
 
 
 def _next(places: Sequence[int], behind: int) -> int | None:
@@ -165,9 +177,11 @@ def _next(places: Sequence[int], behind: int) -> int | None:
 
 
 def _titles(text: str) -> Iterator[int]:
-    """Where the lines behind `Table of Contents` begin."""
+    """Where the lines behind `Table of Contents` begin, or behind a sentence that announces it."""
     for line in _TITLE.finditer(text):
         yield min(line.end() + 1, len(text))
+    for sentence in _ANNOUNCED.finditer(text):
+        yield min(sentence.end() + 1, len(text))
 
 
 class _Leaders:
@@ -405,7 +419,7 @@ def _lines_with(labels: Collection[str], letters: bool) -> LinePattern:
     begins = "*_0-9" + "".join({form[0] for form in forms_of(labels)}) + ("A-Z" if letters else "")
     number = f"{_DECIMAL}|[A-Z]{{1,4}}" if letters else _DIGITS
     return LinePattern(
-        rf"(?=[ \t\xa0\r{begins}])[ \t\xa0\r]{{0,80}}(?=[{begins}])((?:\*\*|__)?"
+        rf"(?=[ \t\xa0\r#{begins}])[ \t\xa0\r]{{0,80}}(?:#{{1,6}}[ \t]+)?(?=[{begins}])((?:\*\*|__)?"
         rf"(?:{labelled_by(labels) if labels else '(?!)()()'}|({number})(?=\.?(?:[ \t\xa0]|\r?\n))))"
     )
 
@@ -604,6 +618,10 @@ _NAMES = (
 _TITLE = LinePattern(
     rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9CISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
     r"(?:[ \t]{2,}(?:Page|PAGE|Seite))?[ \t\r]*(?=\n|\Z)"
+)
+_ANNOUNCED = re.compile(
+    r"[Tt]able of [Cc]ontents[^\n.]{0,80}(?:\n[^\n.]{0,60})?\bfollows ?[:.—][ \t]*(?=\n)"
+    r"|(?<=[.;] )TABLE OF CONTENTS\.[ \t*]*(?=\n)"
 )
 _DOTS = ". \t…·_"
 _SPACED_PAGE = re.compile(r"(?:\t| {2})[ \t]*[0-9]{1,4}\Z")

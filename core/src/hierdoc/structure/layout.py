@@ -29,6 +29,10 @@ class Spans:
     def __bool__(self) -> bool:
         return bool(self.starts)
 
+    def joined(self, others: Spans) -> Spans:
+        """Both."""
+        return Spans((*zip(self.starts, self.ends, strict=True), *zip(others.starts, others.ends, strict=True)))
+
     def without(self, places: Iterable[int]) -> Spans:
         """Those of them that hold none of these places."""
         if not self:
