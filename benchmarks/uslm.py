@@ -94,6 +94,8 @@ def _quoted(element: Any) -> Iterator[str]:
 def _part(element: Any, name: str) -> Part:
     number = next((_text(one) for one in element if _name(one) == "num"), "").strip(" “")
     heading = next((_text(one) for one in element if _name(one) == "heading"), "")
+    if heading[:1].islower():  # printed in small capitals
+        heading = heading.upper()
     body = tuple(_body(element))
     if name in _ITEMS:
         return Part(number, body, kind="item", lead=heading)

@@ -105,7 +105,7 @@ def of_markdown(layout: Layout) -> Candidates:
     for one in layout.headings:
         key, label, number = _numbering(one.title)
         following = _FOLLOWING.match(one.title) if key is None else None
-        if following and int(following[1]) - last == (not following[2]):
+        if following and int(following[1]) - last in ((0,) if following[2] else _NEXT):
             number = (f"{following[1]}{following[2].lower()}",)
             key, label = f"sec_{number[0]}", "number"
         if label == "number" and (digits := _DIGITS.match(number[0])):
@@ -168,7 +168,7 @@ def _witnessed(
     others = (
         one
         for one in lines
-        if not witness.denies(one.start, one.number)
+        if not witness.denies(one.start, one.number, labelled=one.label not in _BARE)
         and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1
     )
     return merged(listed, others)
@@ -230,6 +230,7 @@ def find_recitals(layout: Layout) -> list[HeadingCandidate]:
 _candidate = quick(HeadingCandidate)
 
 
+_BARE = words("number plain code")
 _OF_SECTIONS = words("sec art rule item cl")
 _INDENTED = 0.6
 """How many lines of such a text are indented."""
@@ -312,6 +313,7 @@ def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[Head
 _FOLLOWING = re.compile(r"([0-9]{1,4})([A-Z]{0,2})[ \xa0](?=[A-Z])")
 """A number of three digits, or with a letter, which counts only behind the one before: `12A Fees` behind `12 Records`."""
 
+_NEXT = range(1, 5)
 _DIGITS = re.compile(r"[0-9]{1,4}")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _OUTLINE_ENUMERATOR = re.compile(r"([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])")

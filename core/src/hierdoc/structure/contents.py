@@ -108,6 +108,7 @@ class Witness:
     _starts: frozenset[int] = field(init=False)
     _found: frozenset[tuple[str, ...]] = field(init=False)
     _stems: frozenset[tuple[str, ...]] = field(init=False)
+    _last: int = field(init=False)
 
     def __post_init__(self) -> None:
         labels = frozenset(one.key.partition("_")[0] for one in self.listed if one.labelled)
@@ -115,6 +116,8 @@ class Witness:
         object.__setattr__(self, "_starts", frozenset(one.start for one in self.listed))
         object.__setattr__(self, "_found", frozenset(one.number for one in self.listed))
         object.__setattr__(self, "_stems", frozenset(one[:-1] for one in self.numbers))
+        whole = (int(one[0]) for one in self.numbers if len(one) == 1 and one[0].isdigit())
+        object.__setattr__(self, "_last", max(whole, default=0))
 
     def names(self, start: int) -> bool:
         """Whether the line that begins here is listed."""
@@ -126,13 +129,16 @@ class Witness:
             return True
         return number is not None and self.denies(start, tuple(number.lower().split(".")))
 
-    def denies(self, start: int, number: tuple[str, ...]) -> bool:
+    def denies(self, start: int, number: tuple[str, ...], *, labelled: bool = False) -> bool:
         """Whether a line with this number, which is not listed, is none of a heading.
 
-        So it is in a table of contents, where the number is listed and found elsewhere, and where its siblings are listed.
+        So it is in a table of contents, where the number is listed and found elsewhere, and where its siblings are listed: all
+        of them or, behind a label, up to its number.
         """
         if self.spans.holds(start) or number in self._found:
             return True
+        if labelled and not number[1:] and number[0].isdigit() and int(number[0]) > self._last:
+            return False
         return number not in self.numbers and number[:-1] in self._stems
 
 

@@ -162,7 +162,7 @@ class _Run:
         readings = self._readings(token)
         next_of = None
         if not token.chained:
-            next_of = self._successor(levels, readings)
+            next_of = self._successor(levels, readings, index)
         opening = self._opening(levels, readings)
         if next_of and opening and self._prefers_opening(levels, next_of, opening, index):
             next_of = None
@@ -183,14 +183,33 @@ class _Run:
         return None
 
     def _successor(
-        self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]]
+        self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]], index: int
     ) -> tuple[int, _Style, _Value, bool] | None:
-        for depth in reversed(range(len(levels))):
-            level = levels[depth]
-            for style, value in readings:
-                if style == level.style and _follows(level.value, value):
-                    return depth, style, value, False
-        return None
+        """The level that an enumerator goes on with: of several, that which goes on first behind it, else the innermost."""
+        found = [
+            (depth, style, value, False)
+            for depth in reversed(range(len(levels)))
+            for style, value in readings
+            if style == levels[depth].style and _follows(levels[depth].value, value)
+        ]
+        if len(found) < 2:
+            return found[0] if found else None
+        plain = [one for one in found if not one[2][1]] or found[:1]
+        return min(plain, key=lambda one: self._goes_on(one[1], one[2], index))
+
+    def _goes_on(self, style: _Style, value: _Value, index: int) -> int:
+        """Where a level goes on behind an enumerator that it is read as, before one begins anew that counts as it does."""
+        kind = style[1]
+        if kind in ("i", "I"):
+            following, first = _numeral(value[0] + 1), "i"
+        else:
+            following, first = chr(97 + value[0]), ""
+        if kind.isupper():
+            following, first = following.upper(), first.upper()
+        place, anew = self._next(following, index), self._next(first, index)
+        if anew == index + 1:  # what is begun here holds numerals, and so is none
+            return len(self.tokens) + 1
+        return len(self.tokens) if anew < place else place
 
     def _opening(
         self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]]
@@ -257,6 +276,11 @@ class _Run:
             if _ROMAN.match(lower) and len(lower) <= 6:
                 found.append(((shape, numeral), (roman_value(lower), "")))
         return [one for one in found if one[0] in self.order]
+
+
+def _numeral(value: int) -> str:
+    tens, ones = divmod(value, 10)
+    return "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]
 
 
 def _follows(last: _Value, value: _Value) -> bool:
