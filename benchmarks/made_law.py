@@ -56,6 +56,7 @@ class Tradition:
         cites: Ends of sentences that cite, with `{n}`.
         inserted: How numbers of inserted sections end; empty where there are none.
         repealed: What a repealed section says instead of its title; empty where there are none.
+        gone: A heading for several sections that are repealed, with `{n}` and `{m}`; empty where there are none.
         ordinals: The words that `{w}` counts with.
         recitals: What stands before numbered recitals; empty where there are none.
         contents: The title of a table of contents; empty where there is none.
@@ -77,6 +78,7 @@ class Tradition:
     cites: Sequence[str] = ()
     inserted: Sequence[str] = ()
     repealed: str = ""
+    gone: str = ""
     ordinals: Sequence[str] = ()
     recitals: str = ""
     contents: str = ""
@@ -152,7 +154,7 @@ class _Maker:
             return self._leaf(level, depth, around, place)
         numbers = self._counted(level, depth, around, place)
         body: list[str | Part] = []
-        if level.counting == "parts" and self.random.random() < 0.6:
+        if self.random.random() < (0.6 if level.counting == "parts" else _WITH_NOTE):
             body.append(self._text())
         below = depth + 1
         if levels[below].optional and below + 1 < len(levels) and self.random.random() < levels[below].optional:
@@ -177,6 +179,10 @@ class _Maker:
         if level.counting != "parts" and random.random() < 0.02:  # numbers that are left out
             self.counts[depth] = self.counts.get(depth, 0) + random.randint(1, 3)
         found = [self._part(level, numbers, self._section(), "section")]
+        if kind.gone and random.random() < 0.03:
+            first = self.counts.get(depth, 0) + 1
+            self.counts[depth] = first + 2
+            found.append(Part(kind.gone.format(n=first, m=first + 2), kind="aside"))
         if kind.repealed and random.random() < 0.04:
             empty = self._counted(level, depth, around, place + 1)
             found.append(self._part(level, {**empty, "t": kind.repealed, "C": kind.repealed, "T": kind.repealed}, [], "section"))
@@ -237,6 +243,8 @@ class _Maker:
             sign = random.choice(("{}.", "{})", "({})"))
             lines = [f"   {sign.format(number)} {kind.words.sentence(random)}" for number in range(1, random.randint(3, 6))]
             self._put_in(body, "\n".join(lines))
+        if kind.lists and random.random() < 0.08:
+            self._put_in(body, "```\n# 3.2 Options\n## Section 4. Sample\nrun --all\n```")
         if kind.tables and random.random() < 0.1:
             rows = [f"   {random.randint(1, 9)}.{number}      {random.randint(10, 999)}      yes" for number in range(1, 5)]
             self._put_in(body, "\n".join(["   Field    Octets   Used", *rows]))
@@ -282,6 +290,9 @@ class _Maker:
 
 
 _WITH_CONTENTS = 0.5
+_WITH_NOTE = 0.1
+"""The share of divisions in which text stands before the first part."""
+
 
 
 def _enumerator(form: str, value: int) -> str:
@@ -338,6 +349,12 @@ TRADITIONS = (
         cites=(" under § 28:{m}{n}.", " as section 28:{m}-{n} provides."), inserted=(".01",), repealed="Repealed",
     ),
     Tradition(
+        "US constitution", language.ENGLISH, "Constitution of the State of Harbours", ("We, the people of the State, establish this Constitution.",),
+        (Level("Article {I}. {C}", few=(4, 8)), Level("Section {n}. {C}.", few=(3, 15), run_in=True)),
+        ("(a)", "(1)"), starts=("Section {n} applies to an officer who is appointed under this article.",),
+        cites=(" under Section {m}.", " as Article II, Section {m}, provides."), inserted=(),
+    ),
+    Tradition(
         "US state code, dashed", language.ENGLISH, "Title 28. Commercial Instruments and Harbours.",
         ("The Legislature of the State enacts the following statutes.",),
         (Level("Chapter {n}. {C}.", few=(2, 4)), Level("Subchapter {I}. {C}.", few=(2, 3)), Level("28:{around}-{n}. {C}.", "hundreds", few=(4, 12))),
@@ -363,7 +380,7 @@ TRADITIONS = (
         "German law", language.GERMAN, "Hafengesetz (HafG)", ("Der Bundestag hat das folgende Gesetz beschlossen:",),
         (Level("Teil {n}\n{t}", few=(2, 4)), Level("Abschnitt {n}\n{t}", few=(2, 3), optional=0.4), Level("§ {n} {t}", "on", few=(3, 9))),
         ("(1)", "1.", "a)", "aa)"), starts=("§ {n} Absatz {m} gilt entsprechend, soweit das Register betroffen ist.", "Die §§ {m} und {n} bleiben unberührt."),
-        cites=(" nach § {n}.", " im Sinne des § {n} Absatz {m}."), inserted=("a",), repealed="(weggefallen)", annex=Level("Anlage {n}\n{t}"),
+        cites=(" nach § {n}.", " im Sinne des § {n} Absatz {m}."), inserted=("a",), repealed="(weggefallen)", gone="§§ {n} bis {m} (weggefallen)", annex=Level("Anlage {n}\n{t}"),
         contents="Inhaltsübersicht",
     ),
     Tradition(
@@ -376,12 +393,20 @@ TRADITIONS = (
         cites=(" mentionné à l’article {n}.", " dans les conditions prévues au chapitre II du titre {m}."), inserted=(" bis",),
     ),
     Tradition(
+        "French code, lettered", language.FRENCH, "Code des ports", ("Le présent code est applicable à compter de sa publication.",),
+        (
+            Level("PARTIE LÉGISLATIVE", few=(1, 1)), Level("Livre {I1} : {t}", few=(3, 5)), Level("TITRE {I1} : {T}", few=(2, 3)),
+            Level("Chapitre {I1} : {t}", few=(2, 3), optional=0.3), Level("Article L{around}{n}-{n}", "on", few=(3, 8)),
+        ),
+        ("1°", "a)"), starts=("L’article L{m}{n}-{n} est applicable aux ports.",), cites=(" mentionné à l’article L{m}{n}-{n}.", " du I de l’article R. {n}-{m}."),
+    ),
+    Tradition(
         "Italian code", language.ITALIAN, "Codice dei porti", ("Il presente codice disciplina i porti.",),
         (
             Level("LIBRO {w}\n{t}", few=(2, 3)), Level("TITOLO {I}\n{t}", few=(2, 3)), Level("CAPO {I}\n{t}", few=(2, 3), optional=0.3),
             Level("Art. {n}.\n{t}", "on", few=(3, 8)),
         ),
-        ("1.", "a)"), cites=(" di cui all’articolo {n}.", " ai sensi dell’art. {n}, comma {m}."), inserted=("-bis",),
+        ("1.", "a)"), starts=("L’articolo {n} si applica ai porti.", "{n} giorni dopo la notifica il registro è chiuso."), cites=(" di cui all’articolo {n}.", " ai sensi dell’art. {n}, comma {m}."), inserted=("-bis",),
         ordinals=("PRIMO", "SECONDO", "TERZO", "QUARTO", "QUINTO", "SESTO", "SETTIMO", "OTTAVO", "NONO", "DECIMO"),
         repealed="ABROGATO",
     ),
@@ -400,7 +425,7 @@ TRADITIONS = (
             Level("LIVRO {I}\n{t}", few=(2, 3)), Level("TÍTULO {I}\n{t}", few=(2, 3)), Level("CAPÍTULO {I}\n{t}", few=(2, 3), optional=0.3),
             Level("Artigo {n}.º\n{t}", "on", few=(3, 8)),
         ),
-        ("1.", "a)"), cites=(" previsto no artigo {n}.º.", " nos termos do n.º {m} do artigo {n}.º."),
+        ("1.", "a)"), starts=("O artigo {n}.º aplica-se aos portos.",), cites=(" previsto no artigo {n}.º.", " nos termos do n.º {m} do artigo {n}.º."),
     ),
     Tradition(
         "Dutch act", language.DUTCH, "Havenwet", ("Wij bij de gratie Gods hebben goedgevonden en verstaan:",),
@@ -414,7 +439,7 @@ TRADITIONS = (
             Level("KSIĘGA {w}\n{t}", few=(2, 3)), Level("Tytuł {I}\n{t}", few=(2, 3)), Level("Dział {I}\n{t}", few=(2, 3), optional=0.3),
             Level("Rozdział {n}\n{t}", few=(2, 3)), Level("Art. {n}.", "on", few=(3, 8), run_in=True),
         ),
-        ("1.", "1)", "a)"), cites=(" o którym mowa w art. {n} ust. {m}.", " na podstawie art. {n}."), inserted=("a",),
+        ("1.", "1)", "a)"), starts=("Art. {n} stosuje się odpowiednio do portów.",), cites=(" o którym mowa w art. {n} ust. {m}.", " na podstawie art. {n}."), inserted=("a",),
         ordinals=("PIERWSZA", "DRUGA", "TRZECIA", "CZWARTA", "PIĄTA", "SZÓSTA", "SIÓDMA", "ÓSMA", "DZIEWIĄTA", "DZIESIĄTA"),
     ),
     Tradition(

@@ -29,6 +29,7 @@ PRINTS: dict[str, Callable[[Sequence[Part]], Printed]] = {
     "markdown, bold lines": partial(as_markdown, levels="bold"),
     "markdown, underlined": partial(as_markdown, levels="setext"),
     "text": as_text,
+    "text, at the margin": partial(as_text, width=60, plain=True),
     "text, with pages": partial(as_text, paged=True),
 }
 

@@ -312,19 +312,24 @@ def as_markdown(
 _LIST = re.compile(r"\A([0-9]{1,9})\.(?=\s)")
 
 
-def as_text(parts: Iterable[Part], *, width: int = 72, paged: bool = False) -> Printed:
+def as_text(
+    parts: Iterable[Part], *, width: int = 72, paged: bool = False, plain: bool = False
+) -> Printed:
     """The parts as plain text, wrapped, divisions centred, items indented.
 
     Args:
         parts: They.
         width: Columns.
         paged: Whether pages have running headers, numbers and form feeds between them.
+        plain: Whether every line begins at the margin.
     """
     blocks, sheet = Blocks(parts), _Sheet()
     running = next((one.text for one in blocks.blocks if one.style == "title"), "Document")[:40]
     lines = page = 0
     for block in blocks.blocks:
         shown = _wrapped(block, width)
+        if plain and not block.as_is:
+            shown = "\n".join(line.strip() for line in shown.split("\n"))
         height = shown.count("\n") + 1
         if paged and lines + height > _PAGE and lines:
             page += 1

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 
 from hierdoc.citations import section_key
 from hierdoc.citations.grammar import COLON_CODE
-from hierdoc.citations.vocabulary import LEVELS, roman_value
+from hierdoc.citations.vocabulary import CASED, LEVELS, roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import OUTLINE, Count
@@ -25,6 +25,7 @@ from hierdoc.structure.lines import (
     LABEL_LINE,
     LABELLED,
     LONGEST_HEADING,
+    NAMES,
     NEXT_LINE,
     ORDINAL_WORDS,
     REACH,
@@ -33,6 +34,7 @@ from hierdoc.structure.lines import (
     LinePattern,
     begins_paragraph,
     heading_behind,
+    is_capitalised,
     is_outdented,
     is_title,
     line_end,
@@ -356,7 +358,7 @@ def _labelled_lines(
 
 
 def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
-    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`), in order."""
+    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`) or a name (`PARTIE LÉGISLATIVE`), in order."""
     found = []
     for line in _ORDINAL_LINE.finditer(text):
         start, end = line.start(1), line.end(1)
@@ -367,7 +369,12 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             found.append(
                 _candidate(start, body, _plain_title(text[start:body]), 0, key, label, (number,))
             )
-    return found
+    for line in _NAMED_LINE.finditer(text):
+        start, end = line.start(1), line.end(1)
+        label = CASED[line[2] or line[3]].prefix
+        if begins_paragraph(text, start, -1) and not hidden.holds(start):
+            found.append(_candidate(start, end, _plain_title(line[1]), 0, None, label))
+    return sorted(found, key=lambda one: one.start)
 
 
 def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate) -> bool:
@@ -400,10 +407,14 @@ _BOLD = LinePattern(
 _ORDINAL_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
+_NAMED_LINE = LinePattern(
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:({DIVISION_WORDS})[ \xa0](?:{NAMES})|(?:{NAMES})[ \xa0]({DIVISION_WORDS}))[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+)
 _LONGEST_NAME = 80
 _BLANK_ABOVE = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t\xa0\r]*\Z")
 _NAME = re.compile(r"[^\W\d_]{2}")
 _HUNG = re.compile(r"[ \t\r]*\n([ \t]{2,40})(\S+)[^\n]{0,100}(?=\n[ \t\r]*(?:\n|\Z)|\Z)")
+_BROKEN = re.compile(r"[ \t\r]*\n[ \t]{0,80}([^\s][^\n]{0,100})(?=\n[ \t\r]*(?:\n|\Z))")
 _WIDTH = 100
 _FULL = 64
 """Characters that a line has at least where a word that comes next had no room in it."""
@@ -494,7 +505,16 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper() and VERB.search(rest):
         return None
     whole = whole_line(text, space.end(), item=False)
-    return whole if whole > space.end() else None
+    return whole if whole > space.end() else _broken(text, space.end(), end + len(rest))
+
+
+def _broken(text: str, start: int, last: int) -> int | None:
+    """Where a title ends that goes on in the next line, all its words capital but small ones; None where it does not."""
+    below = _BROKEN.match(text, last)
+    title = text[start : below.end(1)].split() if below else []
+    if not below or len(" ".join(title)) > LONGEST_HEADING or below[1].rstrip()[-1] in ".,;:":
+        return None
+    return below.start(1) + len(below[1].rstrip()) if is_capitalised(title) else None
 
 
 def _separated(text: str, end: int, separator: re.Match[str]) -> int:

@@ -47,11 +47,12 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     if not before:
         return True
     known = low + len(before) == line_before
+    ending = gap[len(before) :]
     if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not (
-        _ATX_HEADING.match(before, before.rfind("\n") + 1) or (known and before[-1] == ")")
+        _ATX_HEADING.match(before, before.rfind("\n") + 1)
+        or (before[-1] == ")" and (known or (ending.count("\n") > 1 and _ALONE.search(before))))
     ):
         return False
-    ending = gap[len(before) :]
     if ending.count("\n") > 1 or "\f" in ending:
         return True
     if text[start] == "(" and _CONJUNCTION.search(before[-10:]):
@@ -233,6 +234,16 @@ DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
 ORDINAL_WORDS = _any_of(
     form for line in ORDINALS for word in line.split() for form in (word.upper(), word.capitalize())
 )
+NAMES = _any_of(
+    form
+    for word in words(
+        "législative réglementaire préliminaire préliminaires preliminar preliminare general generale speciale especial",
+        "allgemeiner besonderer geral",
+    )
+    for form in (word, word.upper(), word.capitalize())
+)
+"""A regular expression for what a division may be called instead of a number: `Partie législative`, `Besonderer Teil`."""
+
 LABELLED = labelled_by()
 LABEL_LINE = re.compile(r"(?:\*\*|__)?" + LABELLED)
 _LONGEST_ITEM_HEADING = 80
@@ -247,6 +258,9 @@ _DANGLING = re.compile(
     r"|(?:[Aa]bs|[Aa]rts?|[Nn]rn?|Nos?|[Ss]ecs?|[Pp]aras?|[Cc]h|[Nn]úms?|ust|pkt|poz|lit|[Vv]gl)\.)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
+_ALONE = re.compile(r"\n[ \t\r]*\n[^\n]{1,60}\Z")
+"""A short line that is a paragraph of its own, `§§ 18 bis 20 (weggefallen)`."""
+
 _ATX_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _CONJUNCTION = re.compile(r"\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _JOINED = re.compile(r"[,;:]\s(?:and|or|und|oder|et|ou|and/or)\Z")
