@@ -379,7 +379,7 @@ TRADITIONS = (
     Tradition(
         "German law", language.GERMAN, "Hafengesetz (HafG)", ("Der Bundestag hat das folgende Gesetz beschlossen:",),
         (Level("Teil {n}\n{t}", few=(2, 4)), Level("Abschnitt {n}\n{t}", few=(2, 3), optional=0.4), Level("§ {n} {t}", "on", few=(3, 9))),
-        ("(1)", "1.", "a)", "aa)"), starts=("§ {n} Absatz {m} gilt entsprechend, soweit das Register betroffen ist.", "Die §§ {m} und {n} bleiben unberührt."),
+        ("(1)", "1.", "a)", "aa)"), starts=("§ {n} Absatz {m} gilt entsprechend, soweit das Register betroffen ist.", "Die §§ {m} und {n} bleiben unberührt.", "§ {n} Nummer {m} und 4 der Hafenordnung bleibt unberührt."),
         cites=(" nach § {n}.", " im Sinne des § {n} Absatz {m}."), inserted=("a",), repealed="(weggefallen)", gone="§§ {n} bis {m} (weggefallen)", annex=Level("Anlage {n}\n{t}"),
         contents="Inhaltsübersicht",
     ),
@@ -389,7 +389,7 @@ TRADITIONS = (
             Level("Livre {I1} : {t}", few=(2, 3)), Level("Titre {I1} : {t}", few=(2, 3)), Level("Chapitre {I1} : {t}", few=(2, 3), optional=0.3),
             Level("Section {n} : {t}", few=(2, 3), optional=0.5), Level("Article {n}", "on", few=(3, 8)),
         ),
-        ("1°", "a)"), starts=("L’article {n} est applicable aux ports.", "Les articles {m} et {n} ne sont pas applicables dans ce cas."),
+        ("1°", "a)"), starts=("L’article {n} est applicable aux ports.", "Article {n} du règlement, paragraphe {m}, non applicable aux ports.", "Les articles {m} et {n} ne sont pas applicables dans ce cas."),
         cites=(" mentionné à l’article {n}.", " dans les conditions prévues au chapitre II du titre {m}."), inserted=(" bis",),
     ),
     Tradition(

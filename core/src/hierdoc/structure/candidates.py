@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 
 from hierdoc.citations import section_key
 from hierdoc.citations.grammar import COLON_CODE
-from hierdoc.citations.vocabulary import CASED, LEVELS, roman_value
+from hierdoc.citations.vocabulary import CASED, UNNUMBERED, WORDS, roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import OUTLINE, Count
@@ -414,6 +414,7 @@ _LONGEST_NAME = 80
 _BLANK_ABOVE = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t\xa0\r]*\Z")
 _NAME = re.compile(r"[^\W\d_]{2}")
 _HUNG = re.compile(r"[ \t\r]*\n([ \t]{2,40})(\S+)[^\n]{0,100}(?=\n[ \t\r]*(?:\n|\Z)|\Z)")
+_LEVEL = re.compile(r"([^\W\d_]{1,14})\.?[ \xa0\n](?:[0-9(]|[a-z][ ,.)])")
 _BROKEN = re.compile(r"[ \t\r]*\n[ \t]{0,80}([^\s][^\n]{0,100})(?=\n[ \t\r]*(?:\n|\Z))")
 _WIDTH = 100
 _FULL = 64
@@ -494,8 +495,7 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if _PARENTHESISED.match(text, end):
         return end
     space = _SPACE.match(text, end)
-    words = rest[space.end() - end :].split(None, 1) if space else []
-    if not space or not words or words[0].lower() in LEVELS:
+    if not space or space.end() >= end + len(rest) or _goes_deeper(text, space.end()):
         return None
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
         return None
@@ -506,6 +506,13 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
         return None
     whole = whole_line(text, space.end(), item=False)
     return whole if whole > space.end() else _broken(text, space.end(), end + len(rest))
+
+
+def _goes_deeper(text: str, position: int) -> bool:
+    """Whether a level stands behind a number, `§ 63 Nummer 3`, `Article 5 Abs. 2`: so it is cited."""
+    level = _LEVEL.match(text, position)
+    known = WORDS.get(level[1].lower()) if level else None
+    return known is not None and bool(known.level or (level and level[1].lower() in UNNUMBERED))
 
 
 def _broken(text: str, start: int, last: int) -> int | None:

@@ -319,9 +319,9 @@ class _Table:
         key, parts, labelled, pieces, _ = self._open
         self._open = None
         title = " ".join(piece.strip() for piece in pieces)
-        titles = [_folded(title)]
+        titles = [folded_title(title)]
         if title[-1:].isdigit():
-            titles.append(_folded(_BARE_PAGE.sub("", title)))
+            titles.append(folded_title(_BARE_PAGE.sub("", title)))
         shown = tuple(dict.fromkeys(one for one in titles if one))
         if shown or labelled:
             self.entries.append(Entry(key, parts, labelled, shown))
@@ -448,7 +448,7 @@ def _title_lines(text: str, position: int, *, labelled: bool) -> Iterator[tuple[
         end = line_end(text, position)
         piece = text[position : min(end, position + _LONGEST_LINE)]
         blank = end == len(text) or _BLANK_BELOW.match(text, end) is not None
-        folded = _folded(piece)
+        folded = folded_title(piece)
         if folded or not count:
             count += 1
             yield folded, position + len(piece.rstrip()), blank
@@ -479,7 +479,7 @@ def _agreement(text: str, position: int, entry: Entry, *, labelled: bool) -> tup
             best = found
     if best is None:
         end = line_end(text, position)
-        own = _folded(text[position : min(end, position + _SHORT)])
+        own = folded_title(text[position : min(end, position + _SHORT)])
         least = max(_ALIKE, (len(own) + 1) // 2, (len(entry.titles[0]) + 1) // 2)
         if len(own) >= least and own[:least] == entry.titles[0][:least]:
             return _LIKE, position + len(text[position:end].rstrip())
@@ -519,7 +519,7 @@ def _run_in(text: str, end: int, folded: str, title: str, *, blank: bool) -> tup
     place = end
     while left and place > line:
         place -= 1
-        left -= len(_folded(text[place]))
+        left -= len(folded_title(text[place]))
     stop = _STOP.search(text, max(line, place - 4), place)
     if stop:
         return 1, stop.start() + len(stop[0].rstrip())
@@ -576,8 +576,8 @@ def _longest_rise(places: Iterable[tuple[int, _Place]]) -> list[tuple[int, _Plac
     return chosen[::-1]
 
 
-def _folded(text: str) -> str:
-    """Letters and digits alone, in lower case."""
+def folded_title(text: str) -> str:
+    """The letters and digits of a title alone, in lower case: how titles are compared."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 

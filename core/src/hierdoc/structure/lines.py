@@ -170,7 +170,9 @@ _TEXT = re.compile(r"\S")
 _BEFORE_HEADING = " \t*_\"'“‘"
 VERB = re.compile(
     r"\b(?:shall|may|must|will|is|are|was|were|has|have|had|means|applies|apply|provides?|requires?|ist|sind|gilt|gelten|findet"
-    r"|finden|wird|werden|kann|können|hat|haben|can|should|ensures?)\b"
+    r"|finden|wird|werden|kann|können|hat|haben|bleib(?:t|en)|can|should|ensures?|est|sont|peut|peuvent|doit|doivent|demeur(?:e|ent)"
+    r"|s['’]appliqu(?:e|ent)|será|serán|podrá|podrán|deberá|deberán|aplicarán?|è|può|possono|deve|devono|si applicano?|é|são|pode|podem"
+    r"|aplicam?-se|wordt|worden|geldt|gelden|jest|są|stosuj[eą])\b"
 )
 SENTENCE = re.compile(r"([^.;:!?\n]{2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
 _ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
