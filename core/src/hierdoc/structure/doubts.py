@@ -16,7 +16,7 @@ from hierdoc.citations import spelt_out
 from hierdoc.models import Document
 from hierdoc.structure.contents import find_contents, folded_title
 from hierdoc.structure.layout import lay_out
-from hierdoc.structure.sections import FlatSection, flatten, is_enumerated
+from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
 
 
 def find_doubts(document: Document) -> tuple[str, ...]:
@@ -27,7 +27,8 @@ def find_doubts(document: Document) -> tuple[str, ...]:
     """
     text = document.text
     headings = [one for one in flatten(document.sections) if not is_enumerated(text, one.section)]
-    counted = [one for one in map(_counted, range(len(headings)), headings) if one]
+    found = (_counted(text, place, one) for place, one in enumerate(headings))
+    counted = [one for one in found if one]
     return (
         *_limited(_missing(text, headings, counted)),
         *_limited(_going_back(counted)),
@@ -50,6 +51,7 @@ class _Counted:
         inserted: What follows its digits, as in 12a.
         parent: The section that it lies in, by its place among all sections.
         start: Where it begins.
+        holds_text: Whether anything stands below it.
     """
 
     place: int
@@ -59,17 +61,20 @@ class _Counted:
     inserted: str
     parent: int
     start: int
+    holds_text: bool
 
 
-def _counted(place: int, one: FlatSection) -> _Counted | None:
-    key = one.section.key or ""
+def _counted(text: str, place: int, one: FlatSection) -> _Counted | None:
+    section = one.section
+    key = section.key or ""
     stem, _, last = key.rpartition("_")
     digits = _DIGITS.match(last)
     if not stem or not digits:
         return None
     return _Counted(
-        place, key, stem, int(digits[0]), last[digits.end() :], one.parent, one.section.char_start
-    )
+        place, key, stem, int(digits[0]), last[digits.end() :], one.parent, section.char_start,
+        bool(text[body_start(text, section) : section.char_end].strip()),
+    )  # fmt: skip
 
 
 def _sequences(counted: Sequence[_Counted]) -> Iterator[list[_Counted]]:
@@ -101,7 +106,7 @@ def _missing(
             second.value - first.value for first, second in zip(sequence, sequence[1:], strict=False)
         )
         regular = steps[1] + steps[0]
-        if len(sequence) < _FEWEST or regular < _MOST * sum(steps.values()):
+        if len(sequence) < _FEWEST or regular < _REGULAR * sum(steps.values()):
             continue
         for first, second in zip(sequence, sequence[1:], strict=False):
             count = second.value - first.value - 1
@@ -135,8 +140,8 @@ def _going_back(counted: Sequence[_Counted]) -> Iterator[str]:
 
 
 def _twice(counted: Sequence[_Counted]) -> Iterator[str]:
-    """Numbers that two sections beside each other have."""
-    found = Counter((one.parent, one.key) for one in counted)
+    """Numbers that two sections beside each other have, both with text."""
+    found = Counter((one.parent, one.key) for one in counted if one.holds_text)
     sizes = Counter((one.parent, one.stem) for one in counted)
     stems = {(one.parent, one.key): one.stem for one in counted}
     for (parent, key), count in found.items():
@@ -192,6 +197,9 @@ _FEWEST = 8
 
 _MOST = 0.8
 """The share of steps that go on by one in what counts one by one."""
+
+_REGULAR = 0.95
+"""The same where a gap is worth a word: other documents leave numbers out as they go."""
 
 _GAP = 3
 _NEAR = 400
