@@ -24,7 +24,7 @@ RECALL, ALARMS = 95.0, 0.0
 """Per cent of faults that are to be doubted, and of sane documents that may be."""
 
 Body = list[str | Part]
-SHORTEST = 8
+SHORTEST = 10
 """Sections of a run into which a fault is put."""
 
 
@@ -101,9 +101,9 @@ def _replaced(part: Part, old: Part, new: Part) -> Part:
 
 def _without_headings(body: Body, first: int, last: int) -> Body:
     lost: Body = []
-    for one in body[first + 2 : first + 6]:
+    for one in body[first + 2 : first + 8]:
         lost += [text for text in one.body if isinstance(text, str)] if isinstance(one, Part) else [one]
-    return [*body[: first + 2], *lost, *body[first + 6 :]]
+    return [*body[: first + 2], *lost, *body[first + 8 :]]
 
 
 def _twice(body: Body, first: int, last: int) -> Body:

@@ -16,8 +16,9 @@ import made_words as language
 from made_words import Language
 from printed_truth import Kind, Part, walk, with_title
 
-Counting = Literal["anew", "on", "hundreds", "parts"]
-"""How a level counts: from 1 in each part around it, on through the document, 101 in the first and 201 in the second, 1.1 in 1."""
+Counting = Literal["anew", "digits", "on", "hundreds", "parts"]
+"""How a level counts: from 1 in each part around it, the same with the numbers around it before its own, on through the document,
+101 in the first and 201 in the second, 1.1 in 1."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ class _Maker:
             below += 1
         if levels is self.kind.levels:
             for inner in range(below, len(levels)):
-                if levels[inner].counting == "anew":
+                if levels[inner].counting in ("anew", "digits"):
                     self.counts.pop(inner, None)
         for inner_place in range(1, self.random.randint(*levels[below].few) + 1):
             body += self._level(below, levels, numbers["p"], inner_place)
@@ -179,6 +180,10 @@ class _Maker:
         if level.counting != "parts" and random.random() < 0.02:  # numbers that are left out
             self.counts[depth] = self.counts.get(depth, 0) + random.randint(1, 3)
         found = [self._part(level, numbers, self._section(), "section")]
+        if kind.inserted and level.counting in ("on", "hundreds") and random.random() < 0.06:
+            ending = kind.inserted[0]
+            own = {key: f"{one}{ending}" if key == "n" else one for key, one in numbers.items()}
+            found.append(self._part(level, {**own, **self._titles()}, self._section(), "section"))
         if kind.gone and random.random() < 0.03:
             first = self.counts.get(depth, 0) + 1
             self.counts[depth] = first + 2
@@ -186,15 +191,10 @@ class _Maker:
         if kind.repealed and random.random() < 0.04:
             empty = self._counted(level, depth, around, place + 1)
             found.append(self._part(level, {**empty, "t": kind.repealed, "C": kind.repealed, "T": kind.repealed}, [], "section"))
-        while kind.inserted and level.counting in ("on", "hundreds") and random.random() < 0.06:
-            ending = kind.inserted[0]
-            own = {key: f"{one}{ending}" if key == "n" else one for key, one in numbers.items()}
-            found.append(self._part(level, {**own, **self._titles()}, self._section(), "section"))
-            break
         return found
 
     def _counted(self, level: Level, depth: int, around: str, place: int) -> dict[str, str]:
-        if level.counting == "on" or (level.counting == "anew" and depth):
+        if level.counting == "on" or (level.counting in ("anew", "digits") and depth):
             place = self.counts[depth] = self.counts.get(depth, 0) + 1
         elif level.counting == "hundreds":
             key = 1000 + int(around or 0)
@@ -207,7 +207,7 @@ class _Maker:
         letters = string.ascii_uppercase
         own = f"{around}.{value}" if level.counting == "parts" and around else str(value)
         return {
-            "n": own, "p": own if level.counting == "parts" else str(value), "around": around, "I": _roman(value),
+            "n": own, "p": f"{around}{value}" if level.counting == "digits" else own, "around": around, "I": _roman(value),
             "A": letters[(value - 1) % 26], "w": ordinals[(value - 1) % len(ordinals)] if ordinals else "",
             "I1": "Ier" if value == 1 else _roman(value),
             **self._titles(),
@@ -395,8 +395,8 @@ TRADITIONS = (
     Tradition(
         "French code, lettered", language.FRENCH, "Code des ports", ("Le présent code est applicable à compter de sa publication.",),
         (
-            Level("PARTIE LÉGISLATIVE", few=(1, 1)), Level("Livre {I1} : {t}", few=(3, 5)), Level("TITRE {I1} : {T}", few=(2, 3)),
-            Level("Chapitre {I1} : {t}", few=(2, 3), optional=0.3), Level("Article L{around}{n}-{n}", "on", few=(3, 8)),
+            Level("PARTIE LÉGISLATIVE", few=(1, 1)), Level("Livre {I1} : {t}", "digits", few=(3, 5)), Level("TITRE {I1} : {T}", "digits", few=(2, 3)),
+            Level("Chapitre {I1} : {t}", "digits", few=(2, 3)), Level("Article L{around}-{n}", few=(3, 12)),
         ),
         ("1°", "a)"), starts=("L’article L{m}{n}-{n} est applicable aux ports.",), cites=(" mentionné à l’article L{m}{n}-{n}.", " du I de l’article R. {n}-{m}."),
     ),

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hierdoc.citations import spelt_out
 from hierdoc.models import Document
@@ -66,49 +67,48 @@ class _Counted:
 
 def _counted(text: str, place: int, one: FlatSection) -> _Counted | None:
     section = one.section
-    key = section.key or ""
-    stem, _, last = key.rpartition("_")
-    digits = _DIGITS.match(last)
-    if not stem or not digits:
+    number = _LAST_NUMBER.match(section.key or "")
+    if number is None:
         return None
     return _Counted(
-        place, key, stem, int(digits[0]), last[digits.end() :], one.parent, section.char_start,
+        place, section.key or "", number[1], int(number[2]), number[3], one.parent, section.char_start,
         bool(text[body_start(text, section) : section.char_end].strip()),
     )  # fmt: skip
 
 
-def _sequences(counted: Sequence[_Counted]) -> Iterator[list[_Counted]]:
-    """Numbers that count on: those of one stem in one section or, where they go on from section to section, of one stem."""
+def _sequences(counted: Sequence[_Counted]) -> Iterator[list[list[_Counted]]]:
+    """What counts alike, as sequences of numbers: those in one section or, where they go on from section to section, all of them."""
     stems: dict[str, list[_Counted]] = {}
     for one in counted:
         stems.setdefault(one.stem, []).append(one)
-    for same in stems.values():
+    kinds: dict[str, list[list[_Counted]]] = {}
+    for stem, same in stems.items():
         across = [
             second.value == first.value + 1 or (first.value == second.value and second.inserted != "")
-            for first, second in zip(same, same[1:], strict=False)
+            for first, second in pairwise(same)
             if first.parent != second.parent
         ]
+        kind = kinds.setdefault(stem.partition("_")[0], [])
         if sum(across) >= _MOST * len(across):
-            yield same
+            kind.append(same)
             continue
         inside: dict[int, list[_Counted]] = {}
         for one in same:
             inside.setdefault(one.parent, []).append(one)
-        yield from inside.values()
+        kind += inside.values()
+    yield from kinds.values()
 
 
 def _missing(
     text: str, headings: Sequence[FlatSection], counted: Sequence[_Counted]
 ) -> Iterator[str]:
     """Gaps in what otherwise counts one by one."""
-    for sequence in _sequences(counted):
-        steps = Counter(
-            second.value - first.value for first, second in zip(sequence, sequence[1:], strict=False)
-        )
-        regular = steps[1] + steps[0]
-        if len(sequence) < _FEWEST or regular < _REGULAR * sum(steps.values()):
+    for kind in _sequences(counted):
+        steps = [step for sequence in kind for step in pairwise(sequence)]
+        regular = sum(0 <= second.value - first.value <= 1 for first, second in steps)
+        if len(steps) < _FEWEST or regular < _REGULAR * len(steps):
             continue
-        for first, second in zip(sequence, sequence[1:], strict=False):
+        for first, second in steps:
             count = second.value - first.value - 1
             if count >= _GAP and not _is_explained(text, headings, first, second):
                 yield (
@@ -119,22 +119,28 @@ def _missing(
 def _is_explained(
     text: str, headings: Sequence[FlatSection], first: _Counted, second: _Counted
 ) -> bool:
-    """Whether a heading or the text before the gap's end names its first or last number."""
+    """Whether a heading or a short line before the gap's end names its first or last number."""
     titles = " ".join(one.section.title for one in headings[first.place : second.place + 1])
-    near = text[max(first.start, second.start - _NEAR) : second.start]
-    named = set(_NUMBER.findall(f"{titles} {near}"))
+    near = text[max(first.start, second.start - _NEAR) : second.start].split("\n")
+    notes = " ".join(line for line in near if len(line) <= _SHORT)
+    named = set(_NUMBER.findall(f"{titles} {notes}"))
     return bool(named & {str(first.value + 1), str(second.value - 1)})
 
 
 def _going_back(counted: Sequence[_Counted]) -> Iterator[str]:
     """Numbers that are less than the one before, and begin nothing anew."""
-    for sequence in _sequences(counted):
+    for kind in _sequences(counted):
+        steps = [
+            (first, second, sequence[0].value)
+            for sequence in kind
+            for first, second in pairwise(sequence)
+        ]
         back = [
             (first, second)
-            for first, second in zip(sequence, sequence[1:], strict=False)
-            if second.value < first.value and second.value > 1
+            for first, second, begun in steps
+            if second.value < first.value and (second.value > 1 or begun > 1)
         ]
-        if len(sequence) >= _FEWEST and 0 < len(back) <= _FEW * len(sequence):
+        if len(steps) >= _FEWEST and len(back) <= _FEW * len(steps):
             for first, second in back:
                 yield f"{spelt_out(second.key)} stands behind {spelt_out(first.key)}"
 
@@ -190,10 +196,12 @@ def _limited(doubts: Iterator[str]) -> Iterator[str]:
         yield f"and {len(found) - _SHOWN} more of this kind"
 
 
-_DIGITS = re.compile(r"[0-9]{1,6}")
+_LAST_NUMBER = re.compile(r"([a-z]+_.*?)([0-9]{1,6})((?:[a-z]{1,3})?(?:-[a-z][\w-]*)?)\Z")
+"""The label and what stands before the last number of a key, that number, and what follows it where it is inserted."""
+
 _NUMBER = re.compile(r"(?<![\w.])[0-9]{1,6}")
-_FEWEST = 8
-"""Numbers that a sequence has at least, of which a gap says something."""
+_FEWEST = 5
+"""Steps from number to number that there are at least where one says something."""
 
 _MOST = 0.8
 """The share of steps that go on by one in what counts one by one."""
@@ -201,13 +209,14 @@ _MOST = 0.8
 _REGULAR = 0.95
 """The same where a gap is worth a word: other documents leave numbers out as they go."""
 
-_GAP = 3
+_GAP = 4
 _NEAR = 400
 """Characters before the end of a gap in which it may be explained."""
 
+_SHORT = 60
 _FEW = 0.1
 _FEWEST_ABSENT = 3
-_ABSENT = 0.1
+_ABSENT = 0.02
 _MANY = 40
-_LONG = 60_000
+_LONG = 30_000
 _SHOWN = 5
