@@ -362,19 +362,15 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
     found = []
     for line in _ORDINAL_LINE.finditer(text):
         start, end = line.start(1), line.end(1)
-        key = section_key(f"{line[2]} {line[3]}")
-        if key and begins_paragraph(text, start, -1) and not hidden.holds(start):
-            body = _title_below(text, line_end(text, end))
-            label, number = key.split("_")
-            found.append(
-                _candidate(start, body, _plain_title(text[start:body]), 0, key, label, (number,))
-            )
-    for line in _NAMED_LINE.finditer(text):
-        start, end = line.start(1), line.end(1)
-        label = CASED[line[2] or line[3]].prefix
+        label = line[3] or line[4]
+        key = section_key(f"{line[2]} {label}") if line[2] else None
         if begins_paragraph(text, start, -1) and not hidden.holds(start):
-            found.append(_candidate(start, end, _plain_title(line[1]), 0, None, label))
-    return sorted(found, key=lambda one: one.start)
+            body = _title_below(text, line_end(text, end)) if key else end
+            prefix, *number = key.split("_") if key else (CASED[label].prefix,)
+            found.append(
+                _candidate(start, body, _plain_title(text[start:body]), 0, key, prefix, tuple(number))
+            )
+    return found
 
 
 def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate) -> bool:
@@ -405,10 +401,7 @@ _BOLD = LinePattern(
     r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)"
 )
 _ORDINAL_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
-)
-_NAMED_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:({DIVISION_WORDS})[ \xa0](?:{NAMES})|(?:{NAMES})[ \xa0]({DIVISION_WORDS}))[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:(?:({ORDINAL_WORDS})|{NAMES})[ \xa0]({DIVISION_WORDS})|({DIVISION_WORDS})[ \xa0]{NAMES})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 _LONGEST_NAME = 80
 _BLANK_ABOVE = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t\xa0\r]*\Z")

@@ -186,8 +186,13 @@ def _titles(text: str) -> Iterator[int]:
     """Where the lines behind `Table of Contents` begin, or behind a sentence that announces it."""
     for line in _TITLE.finditer(text):
         yield min(line.end() + 1, len(text))
-    for sentence in _ANNOUNCED.finditer(text):
-        yield min(sentence.end() + 1, len(text))
+    for phrase in _PHRASES:
+        place = text.find(phrase)
+        while place >= 0:
+            announced = _ANNOUNCED.match(text, place)
+            if announced:
+                yield min(announced.end() + 1, len(text))
+            place = text.find(phrase, place + 1)
 
 
 class _Leaders:
@@ -625,8 +630,9 @@ _TITLE = LinePattern(
     rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9CISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
     r"(?:[ \t]{2,}(?:Page|PAGE|Seite))?[ \t\r]*(?=\n|\Z)"
 )
+_PHRASES = ("able of contents", "able of Contents", "TABLE OF CONTENTS.")
 _ANNOUNCED = re.compile(
-    r"[Tt]able of [Cc]ontents[^\n.]{0,80}(?:\n[^\n.]{0,60})?\bfollows ?[:.—][ \t]*(?=\n)"
+    r"able of [Cc]ontents[^\n.]{0,80}(?:\n[^\n.]{0,60})?\bfollows ?[:.—][ \t]*(?=\n)"
     r"|(?<=[.;] )TABLE OF CONTENTS\.[ \t*]*(?=\n)"
 )
 _DOTS = ". \t…·_"
