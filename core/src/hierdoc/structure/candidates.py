@@ -25,7 +25,7 @@ from hierdoc.structure.lines import (
     LABEL_LINE,
     LABELLED,
     LONGEST_HEADING,
-    NAMES,
+    NAME,
     NEXT_LINE,
     ORDINAL_WORDS,
     REACH,
@@ -358,17 +358,16 @@ def _labelled_lines(
 
 
 def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
-    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`) or a name (`PARTIE LÉGISLATIVE`), in order."""
+    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`, `Besonderer Teil`), in order."""
     found = []
     for line in _ORDINAL_LINE.finditer(text):
         start, end = line.start(1), line.end(1)
-        label = line[3] or line[4]
-        key = section_key(f"{line[2]} {label}") if line[2] else None
+        key = section_key(f"{line[2]} {line[3]}")
         if begins_paragraph(text, start, -1) and not hidden.holds(start):
             body = _title_below(text, line_end(text, end)) if key else end
-            prefix, *number = key.split("_") if key else (CASED[label].prefix,)
+            label, *number = key.split("_") if key else (CASED[line[3]].prefix,)
             found.append(
-                _candidate(start, body, _plain_title(text[start:body]), 0, key, prefix, tuple(number))
+                _candidate(start, body, _plain_title(text[start:body]), 0, key, label, tuple(number))
             )
     return found
 
@@ -401,7 +400,7 @@ _BOLD = LinePattern(
     r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)"
 )
 _ORDINAL_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:(?:({ORDINAL_WORDS})|{NAMES})[ \xa0]({DIVISION_WORDS})|({DIVISION_WORDS})[ \xa0]{NAMES})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 _LONGEST_NAME = 80
 _BLANK_ABOVE = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t\xa0\r]*\Z")
@@ -457,6 +456,8 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         return None
     number = line[3].replace("–", "-")
     key = f"step_{number}" if step else section_key(f"{word} {number}")
+    if key is None and NAME.fullmatch(number) and not rest.strip(" \t\r*_.:"):  # `Partie législative`
+        return _candidate(start, body, _plain_title(text[start:body]), 0, None, CASED[word].prefix)
     if key is None or (step and not number.isdigit()):
         return None
     parts = tuple(key.split("_")[1:])

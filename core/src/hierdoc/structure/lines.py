@@ -197,12 +197,22 @@ def _any_of(forms: Iterable[str]) -> str:
 _PREFIXES = {
     word: label for label, listed in LABELS.items() if label in DIVISIONS for word in listed.split()
 } | {"step": "step", "schritt": "step"}
+_NAMES = words(
+    "législative réglementaire préliminaire préliminaires preliminar preliminare general generale speciale especial geral"
+)
+"""What a division may be called behind its label, instead of a number: `Partie législative`."""
+
+_NAMES_BEFORE = "allgemeiner besonderer"
+_CASED_NAMES = _any_of(
+    form for word in sorted(_NAMES) for form in (word, word.upper(), word.capitalize())
+)
+NAME = re.compile(_CASED_NAMES)
 _COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
 _NUMBER = (
     rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?:{LATIN})\b)?(?:\.?[ºª])?(?![\w-])"
     rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
     r"|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)"
-    r"|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
+    rf"|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
 )
 
 
@@ -234,18 +244,11 @@ DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
 """A regular expression for the labels of divisions, in capitals or with one."""
 
 ORDINAL_WORDS = _any_of(
-    form for line in ORDINALS for word in line.split() for form in (word.upper(), word.capitalize())
-)
-NAMES = _any_of(
     form
-    for word in words(
-        "législative réglementaire préliminaire préliminaires preliminar preliminare general generale speciale especial",
-        "allgemeiner besonderer geral",
-    )
-    for form in (word, word.upper(), word.capitalize())
+    for line in (*ORDINALS, _NAMES_BEFORE)
+    for word in line.split()
+    for form in (word.upper(), word.capitalize())
 )
-"""A regular expression for what a division may be called instead of a number: `Partie législative`, `Besonderer Teil`."""
-
 LABELLED = labelled_by()
 LABEL_LINE = re.compile(r"(?:\*\*|__)?" + LABELLED)
 _LONGEST_ITEM_HEADING = 80
