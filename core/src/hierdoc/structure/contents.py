@@ -187,12 +187,12 @@ def _titles(text: str) -> Iterator[int]:
     for line in _TITLE.finditer(text):
         yield min(line.end() + 1, len(text))
     for phrase in _PHRASES:
-        place = text.find(phrase)
+        place = text.find(phrase, 0, _OPENING)
         while place >= 0:
             announced = _ANNOUNCED.match(text, place)
             if announced:
                 yield min(announced.end() + 1, len(text))
-            place = text.find(phrase, place + 1)
+            place = text.find(phrase, place + 1, _OPENING)
 
 
 class _Leaders:
