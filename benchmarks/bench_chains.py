@@ -137,7 +137,9 @@ def rewritten(
     """
     before = chains(text)
     first = next(_HEADING.finditer(text), None)
-    known = sorted({len(one[1]) for one in _HEADING.finditer(text) if first and one.start() != first.start()})
+    known = sorted(
+        {len(one[1]) for one in _HEADING.finditer(text) if first and one.start() != first.start()}
+    )
     other = levels(known)
     moved, shift = {}, 0
 

@@ -44,9 +44,13 @@ def main() -> None:
     rows.append(_row("none", texts))
     report.table("made documents with a fault", rows)
     faults = rows[:-1]
-    doubted, number = (sum(int(str(row[name])) for row in faults) for name in ("doubted", "documents"))
+    doubted, number = (
+        sum(int(str(row[name])) for row in faults) for name in ("doubted", "documents")
+    )
     report.target("faults that are doubted, %", 100 * doubted / max(1, number), ">=", RECALL)
-    report.target("sane documents that are doubted, %", float(str(rows[-1]["doubted %"])), "<=", ALARMS)
+    report.target(
+        "sane documents that are doubted, %", float(str(rows[-1]["doubted %"])), "<=", ALARMS
+    )
     report.table("real documents", [*map(_real, ("legal", "technical"))])
     report.save()
 
@@ -66,7 +70,11 @@ def _doubts(text: str) -> tuple[str, ...]:
 def _real(folder: str) -> dict[str, object]:
     config = load_config({}).converter
     converter = default_registry().open(ComponentKind.CONVERTER, config)
-    files = [one for one in sorted((DATA / folder).rglob("*")) if one.suffix in (".md", ".txt", ".html", ".rst")]
+    files = [
+        one
+        for one in sorted((DATA / folder).rglob("*"))
+        if one.suffix in (".md", ".txt", ".html", ".rst")
+    ]
     doubted = []
     for file in files:
         document = asyncio.run(converter.convert(Source(file.name, file.read_bytes(), file)))
@@ -76,11 +84,15 @@ def _real(folder: str) -> dict[str, object]:
     return {"documents": folder, "number": len(files), "doubted": len(doubted)}
 
 
-def _with_fault(parts: Sequence[Part], fault: Callable[[Body, int, int], Body]) -> list[Part] | None:
+def _with_fault(
+    parts: Sequence[Part], fault: Callable[[Body, int, int], Body]
+) -> list[Part] | None:
     """The parts with a fault in their longest run of sections; None where all runs are short."""
     longest = max(walk(parts), key=lambda part: len(_run(part.body)))
     run = _run(longest.body)
-    if len(run) < SHORTEST or (fault is _cut_out and not any(part.kind == "aside" for part in walk(parts))):
+    if len(run) < SHORTEST or (
+        fault is _cut_out and not any(part.kind == "aside" for part in walk(parts))
+    ):
         return None
     broken = replace(longest, body=tuple(fault(list(longest.body), run.start, run.stop)))
     return [_replaced(part, longest, broken) for part in parts]
@@ -88,7 +100,9 @@ def _with_fault(parts: Sequence[Part], fault: Callable[[Body, int, int], Body]) 
 
 def _run(body: Sequence[str | Part]) -> range:
     """Where the sections of a body stand."""
-    places = [place for place, one in enumerate(body) if isinstance(one, Part) and one.kind == "section"]
+    places = [
+        place for place, one in enumerate(body) if isinstance(one, Part) and one.kind == "section"
+    ]
     return range(places[0], places[-1] + 1) if places else range(0)
 
 
@@ -102,7 +116,9 @@ def _replaced(part: Part, old: Part, new: Part) -> Part:
 def _without_headings(body: Body, first: int, last: int) -> Body:
     lost: Body = []
     for one in body[first + 2 : first + 8]:
-        lost += [text for text in one.body if isinstance(text, str)] if isinstance(one, Part) else [one]
+        lost += (
+            [text for text in one.body if isinstance(text, str)] if isinstance(one, Part) else [one]
+        )
     return [*body[: first + 2], *lost, *body[first + 8 :]]
 
 

@@ -92,7 +92,7 @@ class Tradition:
 
 def made(tradition: Tradition, seed: int, sections: int = 150) -> tuple[Part, ...]:
     """A document of a tradition with about so many sections, the same for the same seed."""
-    return _Maker(tradition, Random(f"{tradition.name}-{seed}"), sections).document()  # noqa: S311
+    return _Maker(tradition, Random(f"{tradition.name}-{seed}"), sections).document()
 
 
 class _Maker:
@@ -108,7 +108,8 @@ class _Maker:
         body: list[str | Part] = [*kind.opening]
         if kind.recitals:
             recitals = [
-                Part(f"({number})", (self._text(),), kind="item") for number in range(1, self.random.randint(8, 30))
+                Part(f"({number})", (self._text(),), kind="item")
+                for number in range(1, self.random.randint(8, 30))
             ]
             body.append(Part(kind.recitals, tuple(recitals), kind="aside"))
         parts: list[Part] = []
@@ -158,7 +159,11 @@ class _Maker:
         if self.random.random() < (0.6 if level.counting == "parts" else _WITH_NOTE):
             body.append(self._text())
         below = depth + 1
-        if levels[below].optional and below + 1 < len(levels) and self.random.random() < levels[below].optional:
+        if (
+            levels[below].optional
+            and below + 1 < len(levels)
+            and self.random.random() < levels[below].optional
+        ):
             below += 1
         if levels is self.kind.levels:
             for inner in range(below, len(levels)):
@@ -190,7 +195,14 @@ class _Maker:
             found.append(Part(kind.gone.format(n=first, m=first + 2), kind="aside"))
         if kind.repealed and random.random() < 0.04:
             empty = self._counted(level, depth, around, place + 1)
-            found.append(self._part(level, {**empty, "t": kind.repealed, "C": kind.repealed, "T": kind.repealed}, [], "section"))
+            found.append(
+                self._part(
+                    level,
+                    {**empty, "t": kind.repealed, "C": kind.repealed, "T": kind.repealed},
+                    [],
+                    "section",
+                )
+            )
         return found
 
     def _counted(self, level: Level, depth: int, around: str, place: int) -> dict[str, str]:
@@ -236,17 +248,26 @@ class _Maker:
         if not body:
             body.append(self._text())
         if kind.starts and random.random() < 0.15:
-            self._put_in(body, random.choice(kind.starts).format(n=random.randint(1, 60), m=random.randint(2, 9)))
+            self._put_in(
+                body,
+                random.choice(kind.starts).format(n=random.randint(1, 60), m=random.randint(2, 9)),
+            )
         if kind.quotes and random.random() < 0.06:
             self._put_in(body, self._quoted())
         if kind.lists and random.random() < 0.15:
             sign = random.choice(("{}.", "{})", "({})"))
-            lines = [f"   {sign.format(number)} {kind.words.sentence(random)}" for number in range(1, random.randint(3, 6))]
+            lines = [
+                f"   {sign.format(number)} {kind.words.sentence(random)}"
+                for number in range(1, random.randint(3, 6))
+            ]
             self._put_in(body, "\n".join(lines))
         if kind.lists and random.random() < 0.08:
             self._put_in(body, "```\n# 3.2 Options\n## Section 4. Sample\nrun --all\n```")
         if kind.tables and random.random() < 0.1:
-            rows = [f"   {random.randint(1, 9)}.{number}      {random.randint(10, 999)}      yes" for number in range(1, 5)]
+            rows = [
+                f"   {random.randint(1, 9)}.{number}      {random.randint(10, 999)}      yes"
+                for number in range(1, 5)
+            ]
             self._put_in(body, "\n".join(["   Field    Octets   Used", *rows]))
         return body
 
@@ -265,7 +286,11 @@ class _Maker:
         for value in range(1, count + 1):
             body: list[str | Part] = []
             deeper = depth + 1 < len(kind.items) and random.random() < 0.25
-            lead = f"{_capitalised(kind.words.title(random))}.—" if kind.led and depth < 2 and random.random() < 0.5 else ""
+            lead = (
+                f"{_capitalised(kind.words.title(random))}.—"
+                if kind.led and depth < 2 and random.random() < 0.5
+                else ""
+            )
             if deeper:
                 if lead or not kind.led or random.random() < 0.8:
                     body.append(f"{self.kind.words.sentence(random).rstrip('.')}:")
@@ -278,7 +303,9 @@ class _Maker:
     def _text(self, most: int = 3) -> str:
         text = self.kind.words.paragraph(self.random, most)
         if self.kind.cites and self.random.random() < 0.35:
-            cited = self.random.choice(self.kind.cites).format(n=self.random.randint(1, 60), m=self.random.randint(2, 9))
+            cited = self.random.choice(self.kind.cites).format(
+                n=self.random.randint(1, 60), m=self.random.randint(2, 9)
+            )
             text = f"{text.rstrip('.')}{cited} {self.kind.words.sentence(self.random)}"
         return text
 
@@ -286,13 +313,17 @@ class _Maker:
         number = self.random.randint(1, 60)
         title = self.kind.words.title(self.random).upper()
         lines = (self.kind.words.sentence(self.random) for _ in range(2))
-        return "\n".join([f"“SEC. {number}. {title}.", *(f"“({sign}) {line}" for sign, line in zip("ab", lines, strict=True))])
+        return "\n".join(
+            [
+                f"“SEC. {number}. {title}.",
+                *(f"“({sign}) {line}" for sign, line in zip("ab", lines, strict=True)),
+            ]
+        )
 
 
 _WITH_CONTENTS = 0.5
 _WITH_NOTE = 0.1
 """The share of divisions in which text stands before the first part."""
-
 
 
 def _enumerator(form: str, value: int) -> str:
@@ -310,14 +341,26 @@ def _letters(value: int) -> str:
 
 def _roman(value: int) -> str:
     shown = ""
-    for worth, sign in ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):
+    for worth, sign in (
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
+    ):
         while value >= worth:
             shown, value = shown + sign, value - worth
     return shown
 
 
 def _capitalised(title: str) -> str:
-    return " ".join(word if word in _SMALL else word[0].upper() + word[1:] for word in title.split())
+    return " ".join(
+        word if word in _SMALL else word[0].upper() + word[1:] for word in title.split()
+    )
 
 
 _SMALL = frozenset(("of", "and", "the", "a", "an", "for", "on", "to"))

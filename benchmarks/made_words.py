@@ -103,30 +103,48 @@ SPANISH = Language(
 )  # fmt: skip
 
 PORTUGUESE = Language(
-    _listed("a autoridade competente|o requerente|o registo|a comissão|o relatório anual|o titular|o certificado|a taxa|o inspetor"),
-    (
-        "{a} envia cópia no prazo de {n} dias.", "Quando {a} não decida, {b} pode agir oficiosamente.",
-        "Ficam ressalvados os direitos adquiridos por {a} antes dessa data.", "Por portaria são fixadas as condições em que {a} informa {b}.",
+    _listed(
+        "a autoridade competente|o requerente|o registo|a comissão|o relatório anual|o titular|o certificado|a taxa|o inspetor"
     ),
-    _listed("Disposições gerais|Das obrigações|Do controlo|Efeitos da decisão|Objeto|Âmbito de aplicação|Forma dos atos"),
+    (
+        "{a} envia cópia no prazo de {n} dias.",
+        "Quando {a} não decida, {b} pode agir oficiosamente.",
+        "Ficam ressalvados os direitos adquiridos por {a} antes dessa data.",
+        "Por portaria são fixadas as condições em que {a} informa {b}.",
+    ),
+    _listed(
+        "Disposições gerais|Das obrigações|Do controlo|Efeitos da decisão|Objeto|Âmbito de aplicação|Forma dos atos"
+    ),
 )
 
 DUTCH = Language(
-    _listed("het bevoegd gezag|de aanvrager|het register|de commissie|het jaarverslag|de vergunninghouder|het certificaat|de heffing|de toezichthouder"),
-    (
-        "{a} zendt binnen {n} dagen een afschrift.", "Indien {a} niet beslist, kan {b} ambtshalve worden gewijzigd.",
-        "Bij algemene maatregel van bestuur worden regels gesteld over {a}.", "Voor de berekening wordt rekening gehouden met {a} en {b}.",
+    _listed(
+        "het bevoegd gezag|de aanvrager|het register|de commissie|het jaarverslag|de vergunninghouder|het certificaat|de heffing|de toezichthouder"
     ),
-    _listed("Algemene bepalingen|Verplichtingen|Toezicht|Gevolgen van het besluit|Begripsbepalingen|Reikwijdte|Overgangsrecht"),
+    (
+        "{a} zendt binnen {n} dagen een afschrift.",
+        "Indien {a} niet beslist, kan {b} ambtshalve worden gewijzigd.",
+        "Bij algemene maatregel van bestuur worden regels gesteld over {a}.",
+        "Voor de berekening wordt rekening gehouden met {a} en {b}.",
+    ),
+    _listed(
+        "Algemene bepalingen|Verplichtingen|Toezicht|Gevolgen van het besluit|Begripsbepalingen|Reikwijdte|Overgangsrecht"
+    ),
 )
 
 POLISH = Language(
-    _listed("właściwy organ|wnioskodawca|rejestr|komisja|sprawozdanie roczne|posiadacz zezwolenia|świadectwo|opłata|inspektor"),
-    (
-        "{a} przekazuje odpis w terminie {n} dni.", "Jeżeli {a} nie wyda decyzji, {b} działa z urzędu.",
-        "Minister określi w drodze rozporządzenia, jak {a} informuje strony.", "Przy obliczaniu należności uwzględnia się {a} oraz {b}.",
+    _listed(
+        "właściwy organ|wnioskodawca|rejestr|komisja|sprawozdanie roczne|posiadacz zezwolenia|świadectwo|opłata|inspektor"
     ),
-    _listed("Przepisy ogólne|Obowiązki|Nadzór|Skutki decyzji|Zakres stosowania|Przepisy przejściowe|Forma czynności"),
+    (
+        "{a} przekazuje odpis w terminie {n} dni.",
+        "Jeżeli {a} nie wyda decyzji, {b} działa z urzędu.",
+        "Minister określi w drodze rozporządzenia, jak {a} informuje strony.",
+        "Przy obliczaniu należności uwzględnia się {a} oraz {b}.",
+    ),
+    _listed(
+        "Przepisy ogólne|Obowiązki|Nadzór|Skutki decyzji|Zakres stosowania|Przepisy przejściowe|Forma czynności"
+    ),
 )
 
 TECHNICAL = Language(

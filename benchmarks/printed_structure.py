@@ -37,7 +37,9 @@ PRINTS: dict[str, Callable[[Sequence[Part]], Printed]] = {
 def main() -> None:
     """Both tables."""
     options = arguments()
-    report = Report("printed_structure", "Structure of printed and of made law.", ["reportlab", "lxml"])
+    report = Report(
+        "printed_structure", "Structure of printed and of made law.", ["reportlab", "lxml"]
+    )
     law(report)
     made_documents(report, documents=1 if options.quick else 8)
     report.save()
@@ -58,7 +60,9 @@ def law(report: Report) -> None:
                 note = "PDF: reportlab is not installed"
                 continue
             document = _converted(data)
-            score = agreement(located(document.text, blocks), understand(document, definitions=False))
+            score = agreement(
+                located(document.text, blocks), understand(document, definitions=False)
+            )
             scores[name] = scores.get(name, Score()) + score
     report.table(
         "acts of Congress printed from their XML",
@@ -104,7 +108,9 @@ def _targets(report: Report, name: str, score: Score) -> None:
 def _converted(data: bytes) -> Document:
     config = load_config({"converter": "pdf"}).converter
     converter = default_registry().open(ComponentKind.CONVERTER, config)
-    document: Document = asyncio.run(converter.convert(Source("printed.pdf", data, Path("printed.pdf"))))
+    document: Document = asyncio.run(
+        converter.convert(Source("printed.pdf", data, Path("printed.pdf")))
+    )
     return document
 
 

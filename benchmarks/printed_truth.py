@@ -333,7 +333,9 @@ def as_text(
         height = shown.count("\n") + 1
         if paged and lines + height > _PAGE and lines:
             page += 1
-            sheet.add(f"\n{f'[Page {page}]':>{width}}\n\f\n{running:<{width - 12}}{'May 2019':>12}\n\n\n")
+            sheet.add(
+                f"\n{f'[Page {page}]':>{width}}\n\f\n{running:<{width - 12}}{'May 2019':>12}\n\n\n"
+            )
             lines = 0
         sheet.add(f"{shown}\n\n", block)
         lines += height + 1
@@ -441,7 +443,11 @@ def located(text: str, blocks: Blocks) -> Printed:
     for block in blocks.blocks:
         sign = "".join(one.casefold()[:1] for one in block.text if one.isalnum())
         at = next(
-            (at for size in (40, 20, 12) if (at := folded.find(sign[:size], behind, behind + 9000)) >= 0),
+            (
+                at
+                for size in (40, 20, 12)
+                if (at := folded.find(sign[:size], behind, behind + 9000)) >= 0
+            ),
             -1,
         )
         if at < 0 or not sign:

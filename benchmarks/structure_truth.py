@@ -215,7 +215,9 @@ _LISTED = re.compile(
 )
 _ITEM = re.compile(r"(?im)^[#*|\s]{0,8}(item\s+[0-9]{1,2}[AB]?)\s*[.:—–-]\s*[|*\s]*[A-Z][^\n]{3,}$")
 _PART = re.compile(r"(?im)^[#*|\s]{0,8}PART\s+([IVX]+)\b[^\n]{0,60}$")
-_END_OF_ITEM = re.compile(r"(?m)^[#*\s]{0,8}(?i:PART\s+[IVX]+|signatures?|index to exhibits|exhibit index)\b[^\n]{0,40}$")
+_END_OF_ITEM = re.compile(
+    r"(?m)^[#*\s]{0,8}(?i:PART\s+[IVX]+|signatures?|index to exhibits|exhibit index)\b[^\n]{0,40}$"
+)
 _STATEMENT = re.compile(
     r"(?i)(?:condensed )?consolidated (?:condensed )?"
     r"(?:statements? of (?:comprehensive )?(?:income|earnings|operations|cash flows?|financial position|changes|equity|shareholders|stockholders)"

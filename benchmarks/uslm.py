@@ -13,7 +13,9 @@ from printed_truth import Part, with_title
 _DIVISIONS = frozenset(
     ("division", "title", "subtitle", "chapter", "subchapter", "part", "subpart", "article")
 )
-_ITEMS = frozenset(("subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem"))
+_ITEMS = frozenset(
+    ("subsection", "paragraph", "subparagraph", "clause", "subclause", "item", "subitem")
+)
 _LEFT_OUT = frozenset(("footnote", "sidenote", "page", "editorialNote", "sup"))
 _QUOTED = frozenset(("quotedContent",))
 
@@ -22,7 +24,9 @@ def read(path: Path) -> tuple[Part, ...]:
     """The parts of an act below its title."""
     root = etree.parse(path).getroot()
     names = [one for one in root.iter() if _name(one) in ("officialTitle", "docTitle")]
-    title = " ".join(_text(one) for one in sorted(names, key=lambda one: _name(one) == "officialTitle"))
+    title = " ".join(
+        _text(one) for one in sorted(names, key=lambda one: _name(one) == "officialTitle")
+    )
     main = next(one for one in root.iter() if _name(one) == "main")
     opening = [
         "116th CONGRESS, 1st Session",
@@ -44,7 +48,10 @@ def _body(element: Any) -> Iterator[str | Part]:
                 yield loose
             loose = ""
             yield _part(one, name)
-        elif name in ("num", "heading", "subheading", "longTitle", "enactingFormula") or name in _LEFT_OUT:
+        elif (
+            name in ("num", "heading", "subheading", "longTitle", "enactingFormula")
+            or name in _LEFT_OUT
+        ):
             continue
         else:
             yield from _paragraphs(one)
@@ -86,7 +93,9 @@ def _quoted(element: Any) -> Iterator[str]:
         if _name(one) in ("num",):
             holder = one.getparent()
             heading = next((_text(two) for two in holder if _name(two) == "heading"), "")
-            content = next((_text(two) for two in holder if _name(two) in ("content", "chapeau")), "")
+            content = next(
+                (_text(two) for two in holder if _name(two) in ("content", "chapeau")), ""
+            )
             words = " ".join(f"{_text(one)} {heading} {content}".split()).lstrip("“")
             yield f"“{words}"
 

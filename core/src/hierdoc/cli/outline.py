@@ -31,7 +31,12 @@ def command(file: Path, config: Path | None, as_json: bool) -> None:
     if as_json:
         sections = [as_dict(section) for section in document.sections]
         print_json(
-            {"source": file.as_posix(), "title": document.title, "sections": sections, "doubts": doubts}
+            {
+                "source": file.as_posix(),
+                "title": document.title,
+                "sections": sections,
+                "doubts": doubts,
+            }
         )
         return
     roots = document.sections

@@ -367,7 +367,9 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             body = _title_below(text, line_end(text, end)) if key else end
             label, *number = key.split("_") if key else (CASED[line[3]].prefix,)
             found.append(
-                _candidate(start, body, _plain_title(text[start:body]), 0, key, label, tuple(number))
+                _candidate(
+                    start, body, _plain_title(text[start:body]), 0, key, label, tuple(number)
+                )
             )
     return found
 
@@ -456,7 +458,9 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         return None
     number = line[3].replace("–", "-")
     key = f"step_{number}" if step else section_key(f"{word} {number}")
-    if key is None and NAME.fullmatch(number) and not rest.strip(" \t\r*_.:"):  # `Partie législative`
+    if (
+        key is None and NAME.fullmatch(number) and not rest.strip(" \t\r*_.:")
+    ):  # `Partie législative`
         return _candidate(start, body, _plain_title(text[start:body]), 0, None, CASED[word].prefix)
     if key is None or (step and not number.isdigit()):
         return None

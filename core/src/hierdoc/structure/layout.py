@@ -31,7 +31,12 @@ class Spans:
 
     def joined(self, others: Spans) -> Spans:
         """Both."""
-        return Spans((*zip(self.starts, self.ends, strict=True), *zip(others.starts, others.ends, strict=True)))
+        return Spans(
+            (
+                *zip(self.starts, self.ends, strict=True),
+                *zip(others.starts, others.ends, strict=True),
+            )
+        )
 
     def without(self, places: Iterable[int]) -> Spans:
         """Those of them that hold none of these places."""

@@ -86,7 +86,9 @@ def _at_one_level(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate
     alone = Counter(one.level for one in headings)[headings[0].level] == 1
     titled = alone and headings[0].label is None
     return [
-        replace(one, level=2) if one.level and (index or not titled) else replace(one, level=min(one.level, 1))
+        replace(one, level=2)
+        if one.level and (index or not titled)
+        else replace(one, level=min(one.level, 1))
         for index, one in enumerate(headings)
     ]
 
@@ -176,17 +178,19 @@ def _flat_kinds(
     found: dict[tuple[int, _Kind], _Kind] = {}
     for level, pairs in held.items():
         order = _outermost_first(pairs)
-        others = {kind for one, kind in zip(headings, kinds, strict=True) if one.level == level and kind}
+        others = {
+            kind for one, kind in zip(headings, kinds, strict=True) if one.level == level and kind
+        }
         for kind in sorted(others - set(order)):
             place = next((place for place, other in enumerate(order) if kind < other), len(order))
             order.insert(place, kind)
-        found |= {(level, kind): (float(place), kind[1]) for place, kind in enumerate(order, start=1)}
+        found |= {
+            (level, kind): (float(place), kind[1]) for place, kind in enumerate(order, start=1)
+        }
     return found
 
 
-def in_own_order(
-    text: str, headings: Sequence[HeadingCandidate], domain: Domain
-) -> Domain:
+def in_own_order(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> Domain:
     """The domain with its divisions in the order of this text, if that differs: one that the text opens with another lies around it."""
     names = [_ranked(one.label, domain) for one in headings]
     held: Counter[tuple[_Named, _Named]] = Counter()
@@ -272,7 +276,9 @@ def _adjacent(
 def _is_empty(between: str) -> bool:
     """Whether nothing stands between two headings, or a line that is the first one's title."""
     title = between.strip("*_ \t\r\n")
-    return not title or (len(title) <= LONGEST_HEADING and "\n" not in title and title[-1].isalpha())
+    return not title or (
+        len(title) <= LONGEST_HEADING and "\n" not in title and title[-1].isalpha()
+    )
 
 
 _MARK = re.compile(r"\(\w{1,12}\)\s")
