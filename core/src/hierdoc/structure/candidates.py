@@ -131,6 +131,8 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         markdown = ()
     contents = find_contents(text, hidden, by_leaders=len(markdown) <= 1 or named)
     witness = contents.witness(text) if contents else None
+    if contents and contents.titled:
+        markdown = _without_listed(markdown, contents.spans)
     if witness and witness.marked:
         hidden, witness = hidden.joined(witness.spans), None
     if witness:
@@ -151,6 +153,14 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         outline,
         tuple(one for one in lines if one.start not in outlined),
     )
+
+
+def _without_listed(
+    headings: Sequence[HeadingCandidate], contents: Spans
+) -> tuple[HeadingCandidate, ...]:
+    """The headings without those that stand in a table of contents and come again outside of it."""
+    outside = {one.key for one in headings if one.key and not contents.holds(one.start)}
+    return tuple(one for one in headings if one.key not in outside or not contents.holds(one.start))
 
 
 def _is_indented(text: str, headings: Sequence[HeadingCandidate]) -> bool:

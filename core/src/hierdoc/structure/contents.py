@@ -275,6 +275,8 @@ class _Table:
         """Whether a line is of the table; None where the body begins with it."""
         shown = _LINK.sub(r"\1", line) if "](" in line else line
         shown = shown.replace("**", "").rstrip(" \t\r*_|\\")
+        if shown[:1] == "#":  # a heading: of the body, if it is listed
+            return None if self._is_listed(shown.lstrip("# ")) else False
         leaders = leaders_of(shown)
         entry = _ENTRY.match(shown)
         if entry:
@@ -307,6 +309,11 @@ class _Table:
                 self._led += 1
                 self._keep(end)
         return True
+
+    def _is_listed(self, heading: str) -> bool:
+        entry = _ENTRY.match(heading)
+        number = numbering(entry[1] or "", entry[2] or entry[3]) if entry else None
+        return number is not None and number[0] in self._keys
 
     def _goes_on(self, key: str, number: tuple[str, ...], *, labelled: bool) -> bool:
         """Whether a number can stand behind the others: it is new or, without a label, greater than the last."""
