@@ -48,6 +48,10 @@ def _body(element: Any) -> Iterator[str | Part]:
                 yield loose
             loose = ""
             yield _part(one, name)
+        elif name == "appropriations" and any(_name(two) == "heading" for two in one):
+            heading = next(_text(two) for two in one if _name(two) == "heading")
+            yield Part(heading.strip(), kind="aside")
+            yield from _body(one)
         elif (
             name in ("num", "heading", "subheading", "longTitle", "enactingFormula")
             or name in _LEFT_OUT

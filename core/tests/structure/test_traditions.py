@@ -249,3 +249,20 @@ def test_a_regulation_with_many_articles_is_no_code() -> None:
     )
     text = f"REGULATION (EU) 2019/999 OF THE EUROPEAN PARLIAMENT AND OF THE COUNCIL\n\n{chapters}"
     assert "art_100_1_a" in keys(text)
+
+
+def test_a_heading_of_quoted_law_is_no_section() -> None:
+    text = (
+        f"{ACT}## SEC. 1. AMENDMENT.\n\n(a) In General.—The Code is amended by inserting the following:\n\n"
+        f"#### “SEC. 4475. TAX.\n\n“(a) A tax is imposed.”\n\n(b) Penalty.—{ENGLISH}## SEC. 2. FEES.\n\n{ENGLISH}"
+    )
+    assert keys(text) == ["sec_1", "sec_1_a", "sec_1_b", "sec_2"]
+
+
+def test_a_heading_that_contents_repeat_stands_in_the_body() -> None:
+    text = (
+        f"{ACT}## SEC. 1. TABLE OF CONTENTS.\n\nThe table of contents is as follows:\n\nSec. 1. Table of contents.\n\n"
+        f"# TITLE I—HARBOURS\n\nSec. 101. Records.\nSec. 102. Terms.\n\n# TITLE I—HARBOURS\n\n"
+        f"## SEC. 101. RECORDS.\n\n{ENGLISH}## SEC. 102. TERMS.\n\n{ENGLISH}"
+    )
+    assert keys(text) == ["sec_1", "title_1", "sec_101", "sec_102"]

@@ -126,7 +126,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         named: Whether the domain is known: numbers alone are looked for in a text with headings of its own, too.
     """
     text, hidden = layout.text, layout.hidden
-    markdown = of_markdown(layout).headings
+    markdown = tuple(one for one in of_markdown(layout).headings if not _QUOTED.match(one.title))
     if markdown and _is_indented(text, markdown):
         markdown = ()
     contents = find_contents(text, hidden, by_leaders=len(markdown) <= 1 or named)
@@ -241,6 +241,9 @@ def find_recitals(layout: Layout) -> list[HeadingCandidate]:
 
 _candidate = quick(HeadingCandidate)
 
+
+_QUOTED = re.compile(rf"[“„«]\s?{LABELLED}")
+"""A heading of law that is quoted, as amendments are: no section of the document's own."""
 
 _BARE = words("number plain code")
 _OF_SECTIONS = words("sec art rule item cl")
