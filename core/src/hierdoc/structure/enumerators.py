@@ -69,6 +69,8 @@ _FIRST: _Value = (1, "")
 _SECOND = {"1": "2", "a": "b", "A": "B", "i": "ii", "I": "II", "aa": "bb", "AA": "BB"}
 """What follows the first enumerator of a kind."""
 
+_DOUBLE = frozenset(("aa", "AA"))
+
 _MOST_LEFT_OUT = 3
 _ROMAN = re.compile(r"x{0,4}(?:ix|iv|v?i{0,3})\Z")
 _DIGITS = re.compile(r"([0-9]{1,4})([a-zA-Z]{0,2})\Z")
@@ -231,6 +233,8 @@ class _Run:
         index: int,
     ) -> bool:
         """Whether an enumerator that may go on with a level rather begins one, as `(i)` may behind `(h)`."""
+        if opening[1][1] in _DOUBLE and not next_of[2][1]:  # (aa) behind (z)
+            return False
         name = self.tokens[index].name
         following = _SECOND[opening[1][1]]
         letter = chr(ord(name[0]) + 1)

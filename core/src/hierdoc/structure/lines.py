@@ -48,6 +48,8 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
         return True
     known = low + len(before) == line_before
     ending = gap[len(before) :]
+    if ending.count("\n") == 1 and _ABBREVIATED.search(before[-8:]):
+        return False
     if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not (
         _ATX_HEADING.match(before, before.rfind("\n") + 1)
         or (before[-1] == ")" and (known or (ending.count("\n") > 1 and _ALONE.search(before))))
@@ -259,10 +261,14 @@ _BLANK = " \t\xa0\r\n\f\ufeff"
 _ENDING = frozenset(".;:!?—–…")
 _DANGLING = re.compile(
     r"(?:\b(?:[Ss]ections?|[Ss]ubsections?|[Pp]aragraphs?|[Ss]ubparagraphs?|[Cc]lauses?|[Aa]rticles?|[Cc]hapters?|[Pp]oints?"
-    r"|§+|Absatz|Absätze|Nummer|Artikels?|under|of|see|See|gemäß|nach"
-    r"|(?:[Aa]bs|[Aa]rts?|[Nn]rn?|Nos?|[Ss]ecs?|[Pp]aras?|[Cc]h|[Nn]úms?|ust|pkt|poz|lit|[Vv]gl)\.)"
+    r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
+_ABBREVIATED = re.compile(
+    r"\b(?:[Aa]rts?|[Nn]rn|Nos?|[Ss]ecs?|[Pp]aras?|[Cc]h|[Nn]úms?|ust|pkt|poz|lit)\.\Z"
+)
+"""An abbreviation before a number; before a blank line it may end a sentence, as `verwandter Art.` does."""
+
 _ALONE = re.compile(r"\n[ \t\r]*\n[^\n]{1,60}\Z")
 """A short line that is a paragraph of its own, `§§ 18 bis 20 (weggefallen)`."""
 
