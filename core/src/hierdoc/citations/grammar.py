@@ -377,7 +377,7 @@ def _between(first: str, last: str) -> Sequence[str]:
         return _counted(int(first), int(last))
     low, high = roman_value(first), roman_value(last)
     if low and high and (len(first) > 1 or len(last) > 1 or first == "i"):
-        return [_numeral(value) for value in range(low + 1, min(high, low + 40))]
+        return [numeral(value) for value in range(low + 1, min(high, low + 40))]
     if len(first) == len(last) == 1 and first.isalpha() and last.isalpha():
         return [chr(value) for value in range(ord(first) + 1, ord(last))]
     return ()
@@ -399,7 +399,8 @@ def _counted(low: int, high: int) -> Sequence[str]:
     return [str(value) for value in range(low + 1, high)] if high - low <= MOST_INSIDE else ()
 
 
-def _numeral(value: int) -> str:
+def numeral(value: int) -> str:
+    """A Roman numeral in small letters, as levels count."""
     tens, ones = divmod(value, 10)
     return "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from hierdoc.citations.grammar import numeral
 from hierdoc.citations.vocabulary import roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
@@ -202,14 +203,13 @@ class _Run:
     def _goes_on(self, style: _Style, value: _Value, index: int) -> int:
         """Where a level goes on behind an enumerator that it is read as, before one begins anew that counts as it does."""
         kind = style[1]
-        if kind in ("i", "I"):
-            following, first = _numeral(value[0] + 1), "i"
-        else:
-            following, first = chr(97 + value[0]), ""
+        roman = kind in ("i", "I")
+        following = numeral(value[0] + 1) if roman else chr(ord("a") + value[0])
+        first = "i" if roman else ""
         if kind.isupper():
             following, first = following.upper(), first.upper()
         place, anew = self._next(following, index), self._next(first, index)
-        if anew == index + 1:  # what is begun here holds numerals, and so is none
+        if first and anew == index + 1:  # what begins here holds numerals, and so is none
             return len(self.tokens) + 1
         return len(self.tokens) if anew < place else place
 
@@ -280,11 +280,6 @@ class _Run:
             if _ROMAN.match(lower) and len(lower) <= 6:
                 found.append(((shape, numeral), (roman_value(lower), "")))
         return [one for one in found if one[0] in self.order]
-
-
-def _numeral(value: int) -> str:
-    tens, ones = divmod(value, 10)
-    return "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]
 
 
 def _follows(last: _Value, value: _Value) -> bool:
