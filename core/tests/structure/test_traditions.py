@@ -87,6 +87,13 @@ def test_a_letter_that_holds_numerals_is_none() -> None:
     assert {"sec_1_u_iv", "sec_1_v", "sec_1_v_ii"} <= set(keys(text))
 
 
+def test_a_numeral_before_its_letter_is_none() -> None:
+    letters = "".join(f"({letter}) Text.\n\n" for letter in "abcdefghijklmnopqrst")
+    numerals = "".join(f"({numeral}) Text;\n\n" for numeral in ("i", "ii", "iii", "iv", "v"))
+    text = f"{ACT}SEC. 1. FEES.\n\n{letters}(u) These:\n\n{numerals}(v) Text.\n\n(w) Text.\n\nSEC. 2. END.\n\n{ENGLISH}"
+    assert {"sec_1_u_v", "sec_1_v", "sec_1_w"} <= set(keys(text))
+
+
 def test_labels_lie_in_each_other_as_the_text_has_them() -> None:
     parts = "".join(
         f"Article {article}. Fees.\n\nPart {part}. Records.\n\n§ 28:{article}0{place}. Terms.\n\n{ENGLISH}"

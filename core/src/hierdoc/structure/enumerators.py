@@ -205,11 +205,11 @@ class _Run:
         kind = style[1]
         roman = kind in ("i", "I")
         following = numeral(value[0] + 1) if roman else chr(ord("a") + value[0])
-        first = "i" if roman else ""
+        first = "i" if roman else self.tokens[index].name  # the same again is the letter
         if kind.isupper():
             following, first = following.upper(), first.upper()
         place, anew = self._next(following, index), self._next(first, index)
-        if first and anew == index + 1:  # what begins here holds numerals, and so is none
+        if roman and anew == index + 1:  # what begins here holds numerals, and so is none
             return len(self.tokens) + 1
         return len(self.tokens) if anew < place else place
 
