@@ -5,7 +5,12 @@ Three truths that no one typed:
     levels      the author's heading levels, read as markdown's: which headings are open where a section begins
     labels      of French codes, whose converter knows four levels: the labels in their order, articles alone
     flattened   the same document with all headings below the first written at one level; the chains have to come out as before
+    skipping    with every other level left out, as far as six go
+    deeper      with all levels moved down, as far as six go
+    shuffled    with the levels in another order, the same throughout the document: there, too, only labels tell
     joined      a contract in plain text with all lines of a page joined, as scraped filings have them; likewise
+
+Where levels are gone, an appendix may lie in nothing though its converter put it into the last chapter.
 
 A level at which a converter wrote several kinds of headings says too little (`###### Kapitel 1`, nothing below it, `###### § 21`). The
 sections under it are told apart: there the chain is right if it has the headings of the author's levels, and besides only such that stand
@@ -16,7 +21,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from common import Report, arguments, shared
 
@@ -33,7 +39,11 @@ TRADITIONS = {
     "technical": ["technical/*/*.md"],
 }
 JOINED = {"contracts": ["legal/contracts/cuad/*.txt"]}
-FLATTENED = {"French codes": ["legal/fr/*.md"], "German laws": ["legal/gesetze/*.md"]}
+REWRITTEN = {
+    "French codes": ["legal/fr/*.md"],
+    "German laws": ["legal/gesetze/*.md"],
+    "US constitutions": ["legal/*.md"],
+}
 
 Chain = tuple[str, ...]
 
@@ -45,11 +55,15 @@ def main() -> None:
     shared("legal")
     rows = [row("levels", name, patterns, by_levels) for name, patterns in TRADITIONS.items()]
     rows.append(row("labels", "French codes", ["legal/fr/*.md"], by_labels))
-    rows += [row("flattened", name, patterns, flattened) for name, patterns in FLATTENED.items()]
+    rows += [
+        row(truth, name, patterns, partial(rewritten, levels=levels))
+        for truth, levels in LEVELS.items()
+        for name, patterns in REWRITTEN.items()
+    ]
     rows += [row("joined", name, patterns, joined) for name, patterns in JOINED.items()]
     report.table("chains of sections", rows)
     for one in rows:
-        if one["truth"] not in ("flattened", "joined"):
+        if one["truth"] not in (*LEVELS, "joined"):
             report.target(
                 f"{one['documents']}: right, per cent", float(str(one["right %"])), ">=", RIGHT
             )
@@ -116,23 +130,45 @@ def by_labels(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
             around.append((rank, level, title))
 
 
-def flattened(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
-    """For each heading its chain as the document has it, nothing, and its chain where all headings are of one level."""
+def rewritten(
+    text: str, levels: Callable[[list[int]], Mapping[int, int]]
+) -> Iterator[tuple[Chain, set[str], Chain]]:
+    """For each heading its chain as the document has it, nothing, and its chain where headings have other levels.
+
+    Args:
+        text: The document.
+        levels: What becomes of its levels, given those that it has below its first heading, in order.
+    """
     before = chains(text)
     first = next(_HEADING.finditer(text), None)
+    known = sorted(
+        {len(one[1]) for one in _HEADING.finditer(text) if first and one.start() != first.start()}
+    )
+    other = levels(known)
     moved, shift = {}, 0
 
-    def at_one_level(heading: re.Match[str]) -> str:
+    def at_another_level(heading: re.Match[str]) -> str:
         nonlocal shift
         moved[heading.start()] = heading.start() + shift
-        marks = heading[1] if first and heading.start() == first.start() else "##"
+        marks = heading[1]
+        if first and heading.start() != first.start():
+            marks = "#" * other[len(marks)]
         shift += len(marks) - len(heading[1])
-        return f"{marks} "
+        return marks
 
-    after = chains(_HEADING.sub(at_one_level, text))
-    for start, (_, chain) in before.items():
+    after = chains(_HEADING.sub(at_another_level, text))
+    for start, (title, chain) in before.items():
         if start in moved:
-            yield chain, set(), after.get(moved[start], ("", ("absent",)))[1]
+            found = after.get(moved[start], ("", ("absent",)))[1]
+            cut = _within_appendix((*chain, title))
+            lost = len(cut) < len(chain) and set(found) <= set(chain)
+            yield cut if lost else chain, set(chain) if lost else set(), found
+
+
+def _within_appendix(chain: Chain) -> Chain:
+    """What of a chain, the section itself at its end, lies in its innermost appendix."""
+    places = [place for place, title in enumerate(chain) if _APPENDIX.match(title)]
+    return chain[places[-1] : -1] if places else chain[:-1]
 
 
 def joined(text: str) -> Iterator[tuple[Chain, set[str], Chain]]:
@@ -195,7 +231,16 @@ _PAGE = 3_000
 _REPEATED = 3
 """How often a line stands in a text that is a header or footer of pages."""
 
-_HEADING = re.compile(r"(?m)^(#{1,6}) ")
+LEVELS: dict[str, Callable[[list[int]], Mapping[int, int]]] = {
+    "flattened": lambda known: dict.fromkeys(known, 2),
+    "skipping": lambda known: {level: min(6, 2 + 2 * place) for place, level in enumerate(known)},
+    "deeper": lambda known: {level: min(6, level + 2) for level in known},
+    "shuffled": lambda known: dict(zip(known, [*known[1::2], *reversed(known[::2])], strict=True)),
+}
+"""What is done to the levels of a document."""
+
+_APPENDIX = re.compile(r"(?:Anlage|Anhang|Annexe|Appendix)\b|Schlu(?:ß|ss)formel")
+_HEADING = re.compile(r"(?m)^(#{1,6})(?=\s)")
 _LABELS = [
     re.compile(label, re.IGNORECASE)
     for label in (

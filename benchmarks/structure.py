@@ -5,7 +5,8 @@ markdown-it-py, which also makes one of a long paragraph above a rule. HTML: eve
 entries are sections; without one, at least 90 % of the chunks stand under a heading. And of every document the chunks
 hold all text that is not white space.
 
-What is true of a bill, a filing and an outline is told by `structure_truth`, without hierdoc. Definitions and references of the
+What is true of a bill, a filing and an outline is told by `structure_truth`, without hierdoc. What is true of law that is printed
+here, and of law that is made here, is told by `printed_structure`. Definitions and references of the
 GDPR and other laws: see `bench_references.py`. Headings by typography and the speed of conversion: see `bench_pdf.py`.
 """
 
@@ -20,6 +21,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import printed_structure
 import structure_truth as truth
 from common import DATA, Report, arguments, shared
 from legal_truth import missing, terms_by_eye
@@ -39,6 +41,10 @@ BILL, FILINGS, PRESERVED, OUTLINE, LISTED, FALSE = 99.0, 95.0, 95.0, 90.0, 99.0,
 """Per cent that are aimed at."""
 
 
+DOCUMENTS = 8
+"""Made of each tradition."""
+
+
 def main() -> None:
     """Print all tables; PDFs are left out with `--quick`."""
     options = arguments()
@@ -54,6 +60,8 @@ def main() -> None:
     throughput(report, peers, note, 1 if options.quick else 5)
     documents(report, with_pdfs=not options.quick)
     contents(report)
+    printed_structure.law(report)
+    printed_structure.made_documents(report, documents=1 if options.quick else DOCUMENTS)
     report.save()
 
 

@@ -88,7 +88,7 @@ def filing_chains(
     """How many chunks of a filing's items name their item in the parent chain, and of its statements their statement.
 
     An item begins at the last line `Item N.` of that number and PART that has its words behind it and ends with the next, a line
-    `PART N` or `SIGNATURES`; a chunk belongs to that in which its middle lies, and what lies in none, such as the cover and exhibits, is
+    `PART N`, `SIGNATURES` or `INDEX TO EXHIBITS`; a chunk belongs to that in which its middle lies, and what lies in none, such as the cover and exhibits, is
     left aside. A chunk that lies on a page of a statement (`statement_pages`) must name one that this page has, and its item
     if it lies in one.
 
@@ -215,7 +215,9 @@ _LISTED = re.compile(
 )
 _ITEM = re.compile(r"(?im)^[#*|\s]{0,8}(item\s+[0-9]{1,2}[AB]?)\s*[.:—–-]\s*[|*\s]*[A-Z][^\n]{3,}$")
 _PART = re.compile(r"(?im)^[#*|\s]{0,8}PART\s+([IVX]+)\b[^\n]{0,60}$")
-_END_OF_ITEM = re.compile(r"(?m)^[#*\s]{0,8}(?i:PART\s+[IVX]+|signatures?)\b[^\n]{0,40}$")
+_END_OF_ITEM = re.compile(
+    r"(?m)^[#*\s]{0,8}(?i:PART\s+[IVX]+|signatures?|index to exhibits|exhibit index)\b[^\n]{0,40}$"
+)
 _STATEMENT = re.compile(
     r"(?i)(?:condensed )?consolidated (?:condensed )?"
     r"(?:statements? of (?:comprehensive )?(?:income|earnings|operations|cash flows?|financial position|changes|equity|shareholders|stockholders)"

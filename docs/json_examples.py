@@ -59,6 +59,7 @@ def json_examples() -> dict[str, Any]:
             "source": "docs/act.md",
             "title": "Act",
             "sections": [as_dict(section)],
+            "doubts": ["18 numbers are missing between Section 1 and Section 20"],
         },
         **_evaluation_examples(hit, result),
         "hierdoc plugins list --json": {

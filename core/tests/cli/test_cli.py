@@ -124,6 +124,20 @@ def test_outline_follows_the_configuration(run: Run, docs: Path) -> None:
     assert section["children"] == []
 
 
+def test_outline_says_what_is_doubtful(run: Run, docs: Path) -> None:
+    numbers = [*range(1, 14), *range(32, 80)]
+    text = "".join(f"## Section {number}\n\nThe registrar keeps records.\n\n" for number in numbers)
+    (docs / "gap.md").write_text(text, encoding="utf-8")
+    doubt = "18 numbers are missing between Section 13 and Section 32"
+    assert f"doubtful: {doubt}" in run("outline", "docs/gap.md").stderr
+    assert printed(run("outline", "docs/gap.md", "--json"))["doubts"] == [doubt]
+    assert printed(run("outline", "docs/act.md", "--json"))["doubts"] == []
+    checks = printed(run("doctor", "--source", "docs", "--json"))["checks"]
+    (structure,) = (one for one in checks if one["check"] == "structure")
+    assert structure["ok"]
+    assert f"docs/gap.md ({doubt})" in structure["detail"]
+
+
 def test_outline_needs_no_index(run: Run, docs: Path) -> None:
     outline = printed(run("outline", "docs/act.md", "--json"))
     assert (outline["source"], outline["title"]) == ("docs/act.md", "Harbour Act")

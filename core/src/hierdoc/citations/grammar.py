@@ -238,18 +238,23 @@ def _unnumbered(word: str) -> bool:
     return word == "S" or word.lower() in UNNUMBERED
 
 
-_LATIN = (
+LATIN = (
     "bis|ter|quater|quinquies|sexies|septies|octies|nonies|decies|undecies|duodecies|terdecies|quaterdecies|quindecies"
     "|sexdecies|septdecies|octodecies|novodecies|vicies|unvicies|duovicies"
 )
+"""Words behind the number of an inserted article: `Article 12 bis`."""
+
+COLON_CODE = r"[0-9]{1,3}[A-Z]?:[0-9]{1,4}[A-Z]?-[0-9]{1,5}(?:\.[0-9]{1,3}){0,2}"
+"""Title, chapter and section of a code in one number: `40A:9-165`."""
+
 _LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
 _PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"
 _PARTS_IN_LIST = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:][0-9]{{1,6}}{_LETTERS})*"
-_BEHIND_LETTER = rf"(?=\s*(?:\Z|[,;:)\]\n]|\.(?!\s[a-z]{{2,5}}\.)|[ -](?:(?:{_LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
-_ORDINAL_SUFFIX = rf"[ -](?:bis(?!\s{{0,13}}[0-9])|{_LATIN[4:]})\b"
+_BEHIND_LETTER = rf"(?=\s*(?:\Z|[,;:)\]\n]|\.(?!\s[a-z]{{2,5}}\.)|[ -](?:(?:{LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
+_ORDINAL_SUFFIX = rf"[ -](?:bis(?!\s{{0,13}}[0-9])|{LATIN[4:]})\b"
 _LETTER_SUFFIX = rf" [A-Z](?![A-Za-z]){_BEHIND_LETTER}(?: [0-9]{{1,2}}\b(?!\.))?"
 # Several capitals behind a number are a work's, `Art. 3 LTG`; behind `quater-0` they are the number's.
-_SUFFIX = rf"(?:{_ORDINAL_SUFFIX}(?:-0)?(?: [A-Z]{{2,3}}{_BEHIND_LETTER})?|{_LETTER_SUFFIX}(?:-0)?| [A-Z]{{2,3}}(?=[ -](?:{_LATIN})\b)){{0,4}}"
+_SUFFIX = rf"(?:{_ORDINAL_SUFFIX}(?:-0)?(?: [A-Z]{{2,3}}{_BEHIND_LETTER})?|{_LETTER_SUFFIX}(?:-0)?| [A-Z]{{2,3}}(?=[ -](?:{LATIN})\b)){{0,4}}"
 _END = r"(?:er\b)?(?![^\Wºª]|,[0-9]{3}(?![0-9]))"
 _ARABIC = re.compile(rf"({_PARTS}(?:{_ORDINAL_SUFFIX})?){_END}")
 _ARABIC_IN_LIST = re.compile(rf"({_PARTS_IN_LIST}(?:{_ORDINAL_SUFFIX})?){_END}")
@@ -399,7 +404,7 @@ def _between(first: str, last: str) -> Sequence[str]:
         return _counted(int(first), int(last))
     low, high = roman_value(first), roman_value(last)
     if low and high and (len(first) > 1 or len(last) > 1 or first == "i"):
-        return [_numeral(value) for value in range(low + 1, min(high, low + 40))]
+        return [numeral(value) for value in range(low + 1, min(high, low + 40))]
     if len(first) == len(last) == 1 and first.isalpha() and last.isalpha():
         return [chr(value) for value in range(ord(first) + 1, ord(last))]
     return ()
@@ -417,7 +422,8 @@ def _counted(low: int, high: int) -> Sequence[str]:
     return [str(value) for value in range(low + 1, high)] if high - low <= MOST_INSIDE else ()
 
 
-def _numeral(value: int) -> str:
+def numeral(value: int) -> str:
+    """A Roman numeral in small letters, as levels count."""
     tens, ones = divmod(value, 10)
     return "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]
 

@@ -20,7 +20,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from hierdoc.citations.grammar import Number, number_at
+from hierdoc.citations.grammar import COLON_CODE, Number, number_at
 from hierdoc.citations.reading import Citation, scan
 from hierdoc.citations.vocabulary import (
     CASED,
@@ -71,7 +71,7 @@ def split_heading(title: str) -> tuple[str | None, str]:
         prefix = _label_prefix(labelled[2], hyphen=False) if labelled else None
         if labelled and prefix in COUNTED and labelled[2].lower() in COUNTED_BEFORE:
             return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
-        number = bare[1] or bare[2] or bare[3]
+        number = bare[1] or bare[2] or bare[3] or bare[4].lower()
         return f"sec_{number.replace('.', '_')}", title[bare.end() :].lstrip(_BETWEEN)
     return None, title
 
@@ -176,7 +176,8 @@ _LABEL_AT_START = re.compile(
 )
 _BARE_NUMBER = re.compile(
     r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+)(?=[.):]?(?:\s|\Z))"
-    r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я]))"
+    r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я])"
+    rf"|({COLON_CODE})(?=\.?(?:\s|\Z)))"
 )
 _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w)")
 _ORDINAL_THEN_LABEL = re.compile(

@@ -57,6 +57,9 @@ PLURALS = words(
 )
 """Words after which several numbers may follow: `Articles 15 to 22`."""
 
+ONE_OR_SEVERAL = words("art artikel kapitel")
+"""Of these, those that stand before one number just as well."""
+
 SECTIONS_IF_DECIMAL = frozenset(("abschn",))
 """Labels that mean the same as `sec` before a decimal number (`Abschnitt 4.2`), but a division that holds sections before
 another: the second `Abschnitt 1` of a German act is not its § 1."""

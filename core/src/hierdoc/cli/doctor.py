@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +12,12 @@ from hierdoc.cli.options import config_option, json_option, run, source_option
 
 if TYPE_CHECKING:
     from hierdoc.config.models import Config
+    from hierdoc.ingest.sources import SourceFile
     from hierdoc.plugin.protocols import Converter
+
+
+MOST_FILES, MOST_BYTES = 100, 10_000_000
+"""Of the source, files and bytes whose structure is looked at."""
 
 
 class Finding(NamedTuple):
@@ -118,6 +123,7 @@ async def _corpus(config: Config) -> AsyncIterator[Finding]:
         yield _wrong("source", error)
     else:
         yield Finding("source", not found.failures, f"{len(found.files)} files")
+        yield await _structure(config, converter, found.files)
     try:
         async with AsyncIndex.open(config) as index:
             held = await index.documents()
@@ -130,6 +136,35 @@ async def _corpus(config: Config) -> AsyncIterator[Finding]:
     yield Finding(
         "index", not partial, f"{detail}; incomplete: {', '.join(partial)}" if partial else detail
     )
+
+
+async def _structure(config: Config, converter: Converter, files: Sequence[SourceFile]) -> Finding:
+    """Which of the first files have doubtful sections: no error, for the fault may be the document's own."""
+    from hierdoc.errors import HierdocError
+    from hierdoc.ingest.sources import read
+    from hierdoc.structure import find_doubts, understand
+
+    settings = config.structure
+    doubtful, looked, left = [], 0, MOST_BYTES
+    for file in files[:MOST_FILES]:
+        try:
+            source = read(file)
+            left -= len(source.data)
+            if left < 0:
+                break
+            document = await converter.convert(source)
+        except HierdocError:  # ingest reports it
+            continue
+        looked += 1
+        understood = understand(
+            document, settings.domain, settings.max_subsection_depth, definitions=False
+        )
+        if doubts := find_doubts(understood):
+            doubtful.append(f"{document.source} ({doubts[0]})")
+    detail = f"{len(doubtful)} of {looked} documents are doubtful"
+    if doubtful:
+        detail += f": {'; '.join(doubtful)}; `hierdoc outline FILE` says more"
+    return Finding("structure", True, detail)
 
 
 def _wrong(check: str, error: Exception) -> Finding:

@@ -19,13 +19,25 @@ if TYPE_CHECKING:
 @config_option
 @json_option
 def command(file: Path, config: Path | None, as_json: bool) -> None:
-    """Show the section tree of FILE as the configuration has it read; needs neither an index nor a configuration."""
+    """Show the section tree of FILE as the configuration has it read; needs neither an index nor a configuration.
+
+    What is doubtful about it is said on standard error, or in `doubts`.
+    """
     from hierdoc.cli.output import plain, print_json, show_outline
+    from hierdoc.structure import find_doubts
 
     document = run(_understood(file, config))
+    doubts = find_doubts(document)
     if as_json:
         sections = [as_dict(section) for section in document.sections]
-        print_json({"source": file.as_posix(), "title": document.title, "sections": sections})
+        print_json(
+            {
+                "source": file.as_posix(),
+                "title": document.title,
+                "sections": sections,
+                "doubts": doubts,
+            }
+        )
         return
     roots = document.sections
     if len(roots) == 1 and roots[0].title == document.title:
@@ -33,6 +45,8 @@ def command(file: Path, config: Path | None, as_json: bool) -> None:
     else:
         click.echo(plain(document.title))
         show_outline(roots, depth=1)
+    for doubt in doubts:
+        click.echo(f"doubtful: {plain(doubt)}", err=True)
 
 
 def as_dict(section: Section) -> dict[str, Any]:

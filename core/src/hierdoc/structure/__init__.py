@@ -19,8 +19,9 @@ the frozen value that the one before it made:
 A document whose markup states its outline skips the steps before nesting: `stated.py` makes a Nesting of what is stated.
 
 Beside the way stand the readers that these ask: `markdown`, `blocks` and `inline` (CommonMark), `lines` (where a line may begin a
-section), `joined` (where one may within a long line), `contents` (the document's own table of contents, the best witness of all), `levels` (the author's, and where they say too
-little, the labels'), `domains` (the traditions, as data), `enumerators`; for chunks `packing`, `cutting`, `kinds`, `references`, `definitions` and `titles`.
+section), `joined` (where one may within a long line), `contents` (the document's own table of contents, the best witness of all),
+`levels` (the author's, and where they say too little, the labels'), `domains` (the traditions, as data), `enumerators`; behind it `doubts`
+(what speaks against the sections); for chunks `packing`, `cutting`, `kinds`, `references`, `definitions`, `names` and `titles`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from hierdoc.models import Document, DomainName
 from hierdoc.structure.chunks import ChunkMaker
 from hierdoc.structure.cutting import SMALLEST_LIMIT, CountTokens, Cutter, Piece, cut, windows
 from hierdoc.structure.definitions import find_definitions
+from hierdoc.structure.doubts import find_doubts
 from hierdoc.structure.markdown import Heading, find_headings, front_matter_end
 from hierdoc.structure.packing import Span
 from hierdoc.structure.references import PlacedReference, find_references
@@ -88,6 +90,7 @@ __all__ = [
     "cut",
     "document_keys",
     "find_definitions",
+    "find_doubts",
     "find_headings",
     "find_references",
     "flatten",

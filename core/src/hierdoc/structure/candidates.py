@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from hierdoc.citations import section_key
-from hierdoc.citations.vocabulary import LEVELS, roman_value
+from hierdoc.citations.grammar import COLON_CODE
+from hierdoc.citations.vocabulary import CASED, UNNUMBERED, WORDS, roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import OUTLINE, Count
@@ -24,6 +25,7 @@ from hierdoc.structure.lines import (
     LABEL_LINE,
     LABELLED,
     LONGEST_HEADING,
+    NAME,
     NEXT_LINE,
     ORDINAL_WORDS,
     REACH,
@@ -32,6 +34,7 @@ from hierdoc.structure.lines import (
     LinePattern,
     begins_paragraph,
     heading_behind,
+    is_capitalised,
     is_outdented,
     is_title,
     line_end,
@@ -99,13 +102,20 @@ class Candidates:
 
 def of_markdown(layout: Layout) -> Candidates:
     """Markdown's headings alone."""
-    return Candidates(
-        layout,
-        tuple(
-            _candidate(one.char_start, one.char_end, one.title, one.level, *_numbering(one.title))
-            for one in layout.headings
-        ),
-    )
+    found = []
+    last = 0
+    for one in layout.headings:
+        key, label, number = _numbering(one.title)
+        following = _FOLLOWING.match(one.title) if key is None else None
+        if following and int(following[1]) - last in ((0,) if following[2] else _NEXT):
+            number = (f"{following[1]}{following[2].lower()}",)
+            key, label = f"sec_{number[0]}", "number"
+        if label == "number" and (digits := _DIGITS.match(number[0])):
+            last = int(digits[0])
+        found.append(
+            _candidate(one.char_start, one.char_end, one.title, one.level, key, label, number)
+        )
+    return Candidates(layout, tuple(found))
 
 
 def find_candidates(layout: Layout, *, named: bool) -> Candidates:
@@ -116,11 +126,15 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         named: Whether the domain is known: numbers alone are looked for in a text with headings of its own, too.
     """
     text, hidden = layout.text, layout.hidden
-    markdown = of_markdown(layout).headings
+    markdown = tuple(one for one in of_markdown(layout).headings if not _QUOTED.match(one.title))
     if markdown and _is_indented(text, markdown):
         markdown = ()
     contents = find_contents(text, hidden, by_leaders=len(markdown) <= 1 or named)
     witness = contents.witness(text) if contents else None
+    if contents and contents.titled:
+        markdown = _without_listed(markdown, contents.spans)
+    if witness and witness.marked:
+        hidden, witness = hidden.joined(witness.spans), None
     if witness:
         markdown = tuple(one for one in markdown if not _is_of_plain_text(text, witness, one))
         hidden = hidden.without(one.start for one in witness.listed)
@@ -141,6 +155,14 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     )
 
 
+def _without_listed(
+    headings: Sequence[HeadingCandidate], contents: Spans
+) -> tuple[HeadingCandidate, ...]:
+    """The headings without those that stand in a table of contents and come again outside of it."""
+    outside = {one.key for one in headings if one.key and not contents.holds(one.start)}
+    return tuple(one for one in headings if one.key not in outside or not contents.holds(one.start))
+
+
 def _is_indented(text: str, headings: Sequence[HeadingCandidate]) -> bool:
     """Whether a text is indented for the most part, as plain text is that was typed or printed, and its headings of markdown too."""
     if any(text[one.start] != " " for one in headings):
@@ -158,7 +180,7 @@ def _witnessed(
     others = (
         one
         for one in lines
-        if not witness.denies(one.start, one.number)
+        if not witness.denies(one.start, one.number, labelled=one.label not in _BARE)
         and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1
     )
     return merged(listed, others)
@@ -220,6 +242,10 @@ def find_recitals(layout: Layout) -> list[HeadingCandidate]:
 _candidate = quick(HeadingCandidate)
 
 
+_QUOTED = re.compile(rf"[“„«]\s?{LABELLED}")
+"""A heading of law that is quoted, as amendments are: no section of the document's own."""
+
+_BARE = words("number plain code")
 _OF_SECTIONS = words("sec art rule item cl")
 _INDENTED = 0.6
 """How many lines of such a text are indented."""
@@ -299,6 +325,11 @@ def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[Head
     return numbered
 
 
+_FOLLOWING = re.compile(r"([0-9]{1,4})([A-Z]{0,2})[ \xa0](?=[A-Z])")
+"""A number of three digits, or with a letter, which counts only behind the one before: `12A Fees` behind `12 Records`."""
+
+_NEXT = range(1, 5)
+_DIGITS = re.compile(r"[0-9]{1,4}")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _OUTLINE_ENUMERATOR = re.compile(r"([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])")
 _OUTLINE_LINE = LinePattern(
@@ -340,16 +371,18 @@ def _labelled_lines(
 
 
 def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
-    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`), in order."""
+    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`, `Besonderer Teil`), in order."""
     found = []
     for line in _ORDINAL_LINE.finditer(text):
         start, end = line.start(1), line.end(1)
         key = section_key(f"{line[2]} {line[3]}")
-        if key and begins_paragraph(text, start, -1) and not hidden.holds(start):
-            body = _title_below(text, line_end(text, end))
-            label, number = key.split("_")
+        if begins_paragraph(text, start, -1) and not hidden.holds(start):
+            body = _title_below(text, line_end(text, end)) if key else end
+            label, *number = key.split("_") if key else (CASED[line[3]].prefix,)
             found.append(
-                _candidate(start, body, _plain_title(text[start:body]), 0, key, label, (number,))
+                _candidate(
+                    start, body, _plain_title(text[start:body]), 0, key, label, tuple(number)
+                )
             )
     return found
 
@@ -370,12 +403,12 @@ _BEHIND_NUMBER = r"\.?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
 _PLAIN = r"([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z])"
 _LINE = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|([0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|([0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _BOLD = LinePattern(
@@ -388,6 +421,8 @@ _LONGEST_NAME = 80
 _BLANK_ABOVE = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t\xa0\r]*\Z")
 _NAME = re.compile(r"[^\W\d_]{2}")
 _HUNG = re.compile(r"[ \t\r]*\n([ \t]{2,40})(\S+)[^\n]{0,100}(?=\n[ \t\r]*(?:\n|\Z)|\Z)")
+_LEVEL = re.compile(r"([^\W\d_]{1,14})\.?[ \xa0\n](?:[0-9(]|[a-z][ ,.)])")
+_BROKEN = re.compile(r"[ \t\r]*\n[ \t]{0,80}([^\s][^\n]{0,100})(?=\n[ \t\r]*(?:\n|\Z))")
 _WIDTH = 100
 _FULL = 64
 """Characters that a line has at least where a word that comes next had no room in it."""
@@ -404,8 +439,8 @@ _LEADS_ON = re.compile(
 )
 _LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
 _RECITALS = re.compile(
-    r"\n[ \t\xa0]{0,80}((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
-    r"(?=[ \t\r]*\n\s*\(1\))"
+    r"\n[ \t\xa0]{0,80}(?:\*\*|#{1,6} )?((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
+    r"(?=(?:\*\*)?[ \t\r]*\n\s*\(1\))"
 )
 
 
@@ -415,7 +450,7 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
     key = section_key(title)
     if key is not None:
         label, *number = key.split("_")
-        bare = label == "sec" and title.lstrip()[:1].isdigit()
+        bare = label == "sec" and title.lstrip()[:1].isdigit() and ":" not in number[0]
         return key, "number" if bare else label, tuple(number)
     step = _STEP.match(title)
     return (f"step_{step[1]}", "step", (step[1],)) if step else (None, None, ())
@@ -436,6 +471,10 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         return None
     number = line[3].replace("–", "-")
     key = f"step_{number}" if step else section_key(f"{word} {number}")
+    if (
+        key is None and NAME.fullmatch(number) and not rest.strip(" \t\r*_.:")
+    ):  # `Partie législative`
+        return _candidate(start, body, _plain_title(text[start:body]), 0, None, CASED[word].prefix)
     if key is None or (step and not number.isdigit()):
         return None
     parts = tuple(key.split("_")[1:])
@@ -467,8 +506,7 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if _PARENTHESISED.match(text, end):
         return end
     space = _SPACE.match(text, end)
-    words = rest[space.end() - end :].split(None, 1) if space else []
-    if not space or not words or words[0].lower() in LEVELS:
+    if not space or space.end() >= end + len(rest) or _goes_deeper(text, space.end()):
         return None
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
         return None
@@ -478,7 +516,23 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper() and VERB.search(rest):
         return None
     whole = whole_line(text, space.end(), item=False)
-    return whole if whole > space.end() else None
+    return whole if whole > space.end() else _broken(text, space.end(), end + len(rest))
+
+
+def _goes_deeper(text: str, position: int) -> bool:
+    """Whether a level stands behind a number, `§ 63 Nummer 3`, `Article 5 Abs. 2`: so it is cited."""
+    level = _LEVEL.match(text, position)
+    known = WORDS.get(level[1].lower()) if level else None
+    return known is not None and bool(known.level or (level and level[1].lower() in UNNUMBERED))
+
+
+def _broken(text: str, start: int, last: int) -> int | None:
+    """Where a title ends that goes on in the next line, all its words capital but small ones; None where it does not."""
+    below = _BROKEN.match(text, last)
+    title = text[start : below.end(1)].split() if below else []
+    if not below or len(" ".join(title)) > LONGEST_HEADING or below[1].rstrip()[-1] in ".,;:":
+        return None
+    return below.start(1) + len(below[1].rstrip()) if is_capitalised(title) else None
 
 
 def _separated(text: str, end: int, separator: re.Match[str]) -> int:
@@ -517,7 +571,8 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         body = _name_below(text, last)
     else:
         body = _hung(text, start, end) or heading_behind(text, position)
-    parts = tuple(number.lower().split("."))
+    stem, dash, last_part = number.lower().rpartition("-")
+    parts = (stem, last_part) if dash else tuple(number.lower().split("."))
     label = "code" if len(parts) > 1 and max(map(len, parts)) > 2 else "number"
     if body == position or (below and body == last):
         if below or label == "code":
@@ -526,9 +581,8 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         if unlikely:
             return unlikely
         body = end
-    return _candidate(
-        start, body, _plain_title(text[start:body]), 0, "_".join(("sec", *parts)), label, parts
-    )
+    key = f"sec_{number.lower()}" if dash else "_".join(("sec", *parts))
+    return _candidate(start, body, _plain_title(text[start:body]), 0, key, label, parts)
 
 
 def _unlikely(text: str, start: int, end: int, number: str) -> HeadingCandidate | None:

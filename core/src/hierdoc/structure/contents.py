@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from string import ascii_lowercase
 
 from hierdoc.citations import section_key
 from hierdoc.structure.layout import Spans
@@ -63,18 +64,28 @@ class Contents:
     Attributes:
         entries: In order.
         spans: Where the tables stand.
+        titled: Whether each stands below its title or is announced.
     """
 
     entries: tuple[Entry, ...]
     spans: Spans
+    titled: bool = False
 
     def witness(self, text: str) -> Witness | None:
-        """What the tables say of the body; None where the body has less than most of what they list."""
+        """What the tables say of the body; None where the body has hardly anything of what they list.
+
+        Where it has less than most, as an excerpt has, they say what their own lines are and which lines they name, but deny no number.
+        """
         found = _in_order(self.entries, _places(text, self))
-        if len(found) < max(_FEWEST, _MOST * len(self.entries)):
+        if len(found) < _FEWEST:
             return None
         listed = tuple(found[index] for index in sorted(found))
-        return Witness(self.spans, listed, frozenset(one.number for one in self.entries))
+        most = len(found) >= _MOST * len(self.entries)
+        if not most and not self.titled:
+            return None
+        numbers = frozenset(one.number for one in self.entries) if most else frozenset()
+        marked = sum(text[one.start - 2 : one.start - 1] == "#" for one in listed)
+        return Witness(self.spans, listed, numbers, marked=2 * marked > len(listed))
 
 
 @dataclass(frozen=True)
@@ -85,16 +96,19 @@ class Witness:
         spans: Where they stand.
         listed: The lines that they name, in order.
         numbers: All that they list, also what the body does not have.
+        marked: Whether most of these lines are headings of markdown, which need no witness.
         labels: Of those that have one, first parts of their keys.
     """
 
     spans: Spans
     listed: tuple[Listed, ...]
     numbers: Collection[tuple[str, ...]]
+    marked: bool = False
     labels: frozenset[str] = field(init=False)
     _starts: frozenset[int] = field(init=False)
     _found: frozenset[tuple[str, ...]] = field(init=False)
     _stems: frozenset[tuple[str, ...]] = field(init=False)
+    _last: int = field(init=False)
 
     def __post_init__(self) -> None:
         labels = frozenset(one.key.partition("_")[0] for one in self.listed if one.labelled)
@@ -102,6 +116,8 @@ class Witness:
         object.__setattr__(self, "_starts", frozenset(one.start for one in self.listed))
         object.__setattr__(self, "_found", frozenset(one.number for one in self.listed))
         object.__setattr__(self, "_stems", frozenset(one[:-1] for one in self.numbers))
+        whole = (int(one[0]) for one in self.numbers if len(one) == 1 and one[0].isdigit())
+        object.__setattr__(self, "_last", max(whole, default=0))
 
     def names(self, start: int) -> bool:
         """Whether the line that begins here is listed."""
@@ -113,13 +129,16 @@ class Witness:
             return True
         return number is not None and self.denies(start, tuple(number.lower().split(".")))
 
-    def denies(self, start: int, number: tuple[str, ...]) -> bool:
+    def denies(self, start: int, number: tuple[str, ...], *, labelled: bool = False) -> bool:
         """Whether a line with this number, which is not listed, is none of a heading.
 
-        So it is in a table of contents, where the number is listed and found elsewhere, and where its siblings are listed.
+        So it is in a table of contents, where the number is listed and found elsewhere, and where its siblings are listed: all
+        of them or, behind a label, up to its number.
         """
         if self.spans.holds(start) or number in self._found:
             return True
+        if labelled and not number[1:] and number[0].isdigit() and int(number[0]) > self._last:
+            return False
         return number not in self.numbers and number[:-1] in self._stems
 
 
@@ -137,7 +156,7 @@ def find_contents(text: str, hidden: Spans, *, by_leaders: bool = True) -> Conte
     """
     entries: list[Entry] = []
     spans: list[tuple[int, int]] = []
-    titled = list(_titles(text))
+    titled = sorted(_titles(text))
     leaders = _Leaders(text, len(text) if by_leaders else min(_OPENING, len(text)))
     behind = 0
     while True:
@@ -154,7 +173,7 @@ def find_contents(text: str, hidden: Spans, *, by_leaders: bool = True) -> Conte
         behind = max(table.end if table else start, line_end(text, start) + 1)
     if len(entries) < _FEWEST or sum(map(_is_outline, entries)) > 1:
         return None
-    return Contents(tuple(entries), Spans(spans))
+    return Contents(tuple(entries), Spans(spans), all(start in titled for start, _ in spans))
 
 
 def _next(places: Sequence[int], behind: int) -> int | None:
@@ -164,9 +183,16 @@ def _next(places: Sequence[int], behind: int) -> int | None:
 
 
 def _titles(text: str) -> Iterator[int]:
-    """Where the lines behind `Table of Contents` begin."""
+    """Where the lines behind `Table of Contents` begin, or behind a sentence that announces it."""
     for line in _TITLE.finditer(text):
         yield min(line.end() + 1, len(text))
+    for phrase in _PHRASES:
+        place = text.find(phrase, 0, _OPENING)
+        while place >= 0:
+            announced = _ANNOUNCED.match(text, place)
+            if announced:
+                yield min(announced.end() + 1, len(text))
+            place = text.find(phrase, place + 1, _OPENING)
 
 
 class _Leaders:
@@ -249,6 +275,8 @@ class _Table:
         """Whether a line is of the table; None where the body begins with it."""
         shown = _LINK.sub(r"\1", line) if "](" in line else line
         shown = shown.replace("**", "").rstrip(" \t\r*_|\\")
+        if shown[:1] == "#":  # a heading: of the body, if it is listed
+            return None if self._is_listed(shown.lstrip("# ")) else False
         leaders = leaders_of(shown)
         entry = _ENTRY.match(shown)
         if entry:
@@ -282,6 +310,11 @@ class _Table:
                 self._keep(end)
         return True
 
+    def _is_listed(self, heading: str) -> bool:
+        entry = _ENTRY.match(heading)
+        number = numbering(entry[1] or "", entry[2] or entry[3]) if entry else None
+        return number is not None and number[0] in self._keys
+
     def _goes_on(self, key: str, number: tuple[str, ...], *, labelled: bool) -> bool:
         """Whether a number can stand behind the others: it is new or, without a label, greater than the last."""
         if labelled:
@@ -298,9 +331,9 @@ class _Table:
         key, parts, labelled, pieces, _ = self._open
         self._open = None
         title = " ".join(piece.strip() for piece in pieces)
-        titles = [_folded(title)]
+        titles = [folded_title(title)]
         if title[-1:].isdigit():
-            titles.append(_folded(_BARE_PAGE.sub("", title)))
+            titles.append(folded_title(_BARE_PAGE.sub("", title)))
         shown = tuple(dict.fromkeys(one for one in titles if one))
         if shown or labelled:
             self.entries.append(Entry(key, parts, labelled, shown))
@@ -314,7 +347,7 @@ def numbering(word: str, number: str) -> tuple[str | None, tuple[str, ...], bool
         key = section_key(f"{word} {number.replace('–', '-')}")
         return key, tuple(key.split("_")[1:]) if key else (), True
     parts = tuple(number.lower().split("."))
-    if parts[0].isdigit():
+    if parts[0][0].isdigit():
         return "_".join(("sec", *parts)), parts, False
     return "_".join(("app", *parts)), parts, len(parts) == 1
 
@@ -339,13 +372,17 @@ def leaders_of(line: str, *, paged: bool = False) -> int | None:
 
 
 def _order(number: tuple[str, ...]) -> tuple[tuple[int, int, str], ...]:
-    """Numbers in their order, appendices behind."""
-    return tuple((0, int(one), "") if one.isdigit() else (1, len(one), one) for one in number)
+    """Numbers in their order, an inserted 4a behind 4, appendices behind all."""
+    parts = (one.rstrip(ascii_lowercase) for one in number)
+    return tuple(
+        (0, int(value), one[len(value) :]) if value else (1, len(one), one)
+        for value, one in zip(parts, number, strict=True)
+    )
 
 
 def _is_outline(entry: Entry) -> bool:
     """Whether it begins with a Roman numeral of several letters, as entries of outlines do."""
-    return not entry.labelled and len(entry.number[0]) > 1 and not entry.number[0].isdigit()
+    return not entry.labelled and len(entry.number[0]) > 1 and not entry.number[0][0].isdigit()
 
 
 # The entries in the body
@@ -400,7 +437,7 @@ def _lines_with(labels: Collection[str], letters: bool) -> LinePattern:
     begins = "*_0-9" + "".join({form[0] for form in forms_of(labels)}) + ("A-Z" if letters else "")
     number = f"{_DECIMAL}|[A-Z]{{1,4}}" if letters else _DIGITS
     return LinePattern(
-        rf"(?=[ \t\xa0\r{begins}])[ \t\xa0\r]{{0,80}}(?=[{begins}])((?:\*\*|__)?"
+        rf"(?=[ \t\xa0\r#{begins}])[ \t\xa0\r]{{0,80}}(?:#{{1,6}}[ \t]+)?(?=[{begins}])((?:\*\*|__)?"
         rf"(?:{labelled_by(labels) if labels else '(?!)()()'}|({number})(?=\.?(?:[ \t\xa0]|\r?\n))))"
     )
 
@@ -423,7 +460,7 @@ def _title_lines(text: str, position: int, *, labelled: bool) -> Iterator[tuple[
         end = line_end(text, position)
         piece = text[position : min(end, position + _LONGEST_LINE)]
         blank = end == len(text) or _BLANK_BELOW.match(text, end) is not None
-        folded = _folded(piece)
+        folded = folded_title(piece)
         if folded or not count:
             count += 1
             yield folded, position + len(piece.rstrip()), blank
@@ -454,7 +491,7 @@ def _agreement(text: str, position: int, entry: Entry, *, labelled: bool) -> tup
             best = found
     if best is None:
         end = line_end(text, position)
-        own = _folded(text[position : min(end, position + _SHORT)])
+        own = folded_title(text[position : min(end, position + _SHORT)])
         least = max(_ALIKE, (len(own) + 1) // 2, (len(entry.titles[0]) + 1) // 2)
         if len(own) >= least and own[:least] == entry.titles[0][:least]:
             return _LIKE, position + len(text[position:end].rstrip())
@@ -494,7 +531,7 @@ def _run_in(text: str, end: int, folded: str, title: str, *, blank: bool) -> tup
     place = end
     while left and place > line:
         place -= 1
-        left -= len(_folded(text[place]))
+        left -= len(folded_title(text[place]))
     stop = _STOP.search(text, max(line, place - 4), place)
     if stop:
         return 1, stop.start() + len(stop[0].rstrip())
@@ -551,8 +588,8 @@ def _longest_rise(places: Iterable[tuple[int, _Place]]) -> list[tuple[int, _Plac
     return chosen[::-1]
 
 
-def _folded(text: str) -> str:
-    """Letters and digits alone, in lower case."""
+def folded_title(text: str) -> str:
+    """The letters and digits of a title alone, in lower case: how titles are compared."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 
@@ -565,10 +602,10 @@ _MOST = 0.5
 _MOST_STRAYS = 4
 """Lines within a table that are no entries, between two that are: headers and footers of pages."""
 
-_MOST_SAME = 8
+_MOST_SAME = 40
 """Entries with one number."""
 
-_MOST_PLACES = 50
+_MOST_PLACES = 100
 """Lines of the body that are compared with one entry."""
 
 _MOST_LINES = 4
@@ -600,10 +637,15 @@ _TITLE = LinePattern(
     rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9CISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
     r"(?:[ \t]{2,}(?:Page|PAGE|Seite))?[ \t\r]*(?=\n|\Z)"
 )
+_PHRASES = ("able of contents", "able of Contents", "TABLE OF CONTENTS.")
+_ANNOUNCED = re.compile(
+    r"able of [Cc]ontents[^\n.]{0,80}(?:\n[^\n.]{0,60})?\bfollows ?[:.—][ \t]*(?=\n)"
+    r"|(?<=[.;] )TABLE OF CONTENTS\.[ \t*]*(?=\n)"
+)
 _DOTS = ". \t…·_"
 _SPACED_PAGE = re.compile(r"(?:\t| {2})[ \t]*[0-9]{1,4}\Z")
 _BARE_PAGE = re.compile(r"[ \t]+[0-9]{1,4}\Z")
-_DIGITS = r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,6}"
+_DIGITS = r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,6}(?:(?<=[0-9])[A-Z]{1,2}(?![A-Za-z]))?"
 _DECIMAL = rf"{_DIGITS}|[A-Z](?:\.[0-9]{{1,3}}){{1,6}}"
 _BEFORE_ENTRY = r"[ \t\xa0>|]{0,80}(?:[-*+][ \t]{1,4})?"
 _ENTRY = re.compile(

@@ -159,7 +159,7 @@ DOMAINS: dict[str, Domain] = {
         Domain(
             "de_legislative",
             _outermost_first(
-                "annex app > book > part > ch > abschn > title > subch subpart > sec art"
+                "annex app > book > part > ch > abschn > title > subtitle > subch subpart > sec art"
             ),
             ("(1)", "1.", "a)", "aa)"),
         ),
@@ -168,7 +168,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
             ),
-            ("1.", "1)", "a)", "(1)", "(a)"),
+            ("1.", "1°", "1)", "a)", "a.", "(1)", "(a)"),
         ),
         Domain(
             "legal_contract",

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from hierdoc.citations.grammar import numeral
 from hierdoc.citations.vocabulary import roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
@@ -62,10 +63,15 @@ def find_items(
 
 
 _Style = tuple[str, str]
-"""A shape, `(`, `.` or `)`, and a kind of number: `1`, `a`, `A`, `i`, `I`, `aa` or `AA`."""
+"""A shape, `(`, `.`, `)` or `°`, and a kind of number: `1`, `a`, `A`, `i`, `I`, `aa` or `AA`."""
 _Value = tuple[int, str]
 """A number, and what follows it in an inserted one: (2, "a") of `(2a)`."""
 _FIRST: _Value = (1, "")
+_SECOND = {"1": "2", "a": "b", "A": "B", "i": "ii", "I": "II", "aa": "bb", "AA": "BB"}
+"""What follows the first enumerator of a kind."""
+
+_DOUBLE = frozenset(("aa", "AA"))
+
 _MOST_LEFT_OUT = 3
 _ROMAN = re.compile(r"x{0,4}(?:ix|iv|v?i{0,3})\Z")
 _DIGITS = re.compile(r"([0-9]{1,4})([a-zA-Z]{0,2})\Z")
@@ -73,7 +79,7 @@ _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
 def _style(sample: str) -> _Style:
-    return _shape_of(sample), sample.strip("().")
+    return _shape_of(sample), sample.strip("().°")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +165,7 @@ class _Run:
         readings = self._readings(token)
         next_of = None
         if not token.chained:
-            next_of = self._successor(levels, readings)
+            next_of = self._successor(levels, readings, index)
         opening = self._opening(levels, readings)
         if next_of and opening and self._prefers_opening(levels, next_of, opening, index):
             next_of = None
@@ -180,14 +186,32 @@ class _Run:
         return None
 
     def _successor(
-        self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]]
+        self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]], index: int
     ) -> tuple[int, _Style, _Value, bool] | None:
-        for depth in reversed(range(len(levels))):
-            level = levels[depth]
-            for style, value in readings:
-                if style == level.style and _follows(level.value, value):
-                    return depth, style, value, False
-        return None
+        """The level that an enumerator goes on with: of several, that which goes on first behind it, else the innermost."""
+        found = [
+            (depth, style, value, False)
+            for depth in reversed(range(len(levels)))
+            for style, value in readings
+            if style == levels[depth].style and _follows(levels[depth].value, value)
+        ]
+        if len(found) < 2:
+            return found[0] if found else None
+        plain = [one for one in found if not one[2][1]] or found[:1]
+        return min(plain, key=lambda one: self._goes_on(one[1], one[2], index))
+
+    def _goes_on(self, style: _Style, value: _Value, index: int) -> int:
+        """Where a level goes on behind an enumerator that it is read as, before one begins anew that counts as it does."""
+        kind = style[1]
+        roman = kind in ("i", "I")
+        following = numeral(value[0] + 1) if roman else chr(ord("a") + value[0])
+        first = "i" if roman else self.tokens[index].name  # the same again is the letter
+        if kind.isupper():
+            following, first = following.upper(), first.upper()
+        place, anew = self._next(following, index), self._next(first, index)
+        if roman and anew == index + 1:  # what begins here holds numerals, and so is none
+            return len(self.tokens) + 1
+        return len(self.tokens) if anew < place else place
 
     def _opening(
         self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]]
@@ -209,8 +233,10 @@ class _Run:
         index: int,
     ) -> bool:
         """Whether an enumerator that may go on with a level rather begins one, as `(i)` may behind `(h)`."""
+        if opening[1][1] in _DOUBLE and not next_of[2][1]:  # (aa) behind (z)
+            return False
         name = self.tokens[index].name
-        following = "i" * 2 if name.islower() else "I" * 2
+        following = _SECOND[opening[1][1]]
         letter = chr(ord(name[0]) + 1)
         after = {one: self._next(one, index) for one in (following, letter, name)}
         nearest = min(after, key=lambda one: after[one])
@@ -293,7 +319,7 @@ def _find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Spa
     tokens: list[_Token] = []
     ends = frozenset(places)
     line_before = -1
-    for line in _line_pattern(frozenset(shapes)).finditer(text):
+    for line in _line_pattern(domain.enumerators).finditer(text):
         token = _token(line)
         if hidden.holds(token.start) or not _opens(text, token, line_before, ends):
             continue
@@ -338,14 +364,17 @@ _BULLETS = frozenset(("- ", "* ", "+ ", "• "))
 
 
 @cache
-def _line_pattern(shapes: frozenset[str]) -> LinePattern:
+def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
+    styles = [_style(sample) for sample in enumerators]
+    shapes = {shape for shape, _ in styles}
     forms = []
     if "(" in shapes:
         forms.append(r"\((?:[0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)")
-    if "." in shapes:
-        forms.append(r"[0-9]{1,3}[a-z]{0,2}\\?\.(?=[ \t\xa0\r\n])")
-    if ")" in shapes:
-        forms.append(r"[a-z]{1,3}\\?\)(?=[ \t\xa0\r\n])")
+    for shape in sorted(shapes - {"("}):
+        kinds = {kind for written, kind in styles if written == shape}
+        numbers = [r"[0-9]{1,3}[a-z]{0,2}"] if "1" in kinds else []
+        letters = [r"[a-z]{1,3}"] if kinds & {"a", "aa", "i"} else []
+        forms.append(rf"(?:{'|'.join(numbers + letters)})\\?{re.escape(shape)}(?=[ \t\xa0\r\n])")
     return LinePattern(
         rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
     )
@@ -353,7 +382,7 @@ def _line_pattern(shapes: frozenset[str]) -> LinePattern:
 
 def _token(match: re.Match[str], *, chained: bool = False) -> _Token:
     written = match[1]
-    name = written.strip("().\\")
+    name = written.strip("().°\\")
     return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
 
 
@@ -393,7 +422,7 @@ def _end_before(text: str, position: int) -> int:
 
 
 def _shape_of(written: str) -> str:
-    """What stands around an enumerator's number: `(`, `.` or `)`."""
+    """What stands around an enumerator's number: `(`, `.`, `)` or `°`."""
     return "(" if written[0] == "(" else written[-1]
 
 

@@ -29,6 +29,15 @@ class Spans:
     def __bool__(self) -> bool:
         return bool(self.starts)
 
+    def joined(self, others: Spans) -> Spans:
+        """Both."""
+        return Spans(
+            (
+                *zip(self.starts, self.ends, strict=True),
+                *zip(others.starts, others.ends, strict=True),
+            )
+        )
+
     def without(self, places: Iterable[int]) -> Spans:
         """Those of them that hold none of these places."""
         if not self:
@@ -107,24 +116,45 @@ class Layout:
         text: With all line endings and page breaks written `\n`, every offset unchanged.
         headings: Markdown's, in order.
         blocks: Spans of front matter, fences and HTML, which hold no headings, in order.
+        furniture: Spans of the headers and footers of pages, in order.
     """
 
     text: str
     headings: tuple[Heading, ...]
     blocks: tuple[tuple[int, int], ...]
+    furniture: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def hidden(self) -> Spans:
-        """Where no structure is looked for: the blocks, and fences within lists and quotes."""
-        return Spans((*self.blocks, *find_fences(self.text)))
+        """Where no structure is looked for: the blocks, fences within lists and quotes, headers and footers."""
+        return Spans((*self.blocks, *find_fences(self.text), *self.furniture))
 
 
 def lay_out(text: str) -> Layout:
     """The layout of a markdown text."""
+    furniture: tuple[tuple[int, int], ...] = ()
     if "\r" in text or "\f" in text:
-        text = with_newlines(text).replace("\f", "\n")
+        text = with_newlines(text)
+        furniture = tuple(_furniture(text))
+        text = text.replace("\f", "\n")
     headings, blocks = find_headings_and_blocks(text)
-    return Layout(text, tuple(headings), tuple(blocks))
+    return Layout(text, tuple(headings), tuple(blocks), furniture)
+
+
+def _furniture(text: str) -> Iterator[tuple[int, int]]:
+    """The first and last lines of pages that come on several, but for their digits."""
+    lines: dict[str, list[tuple[int, int]]] = {}
+    feed = text.find("\f")
+    while feed >= 0:
+        last = _LAST_LINE.search(text, max(0, feed - _LONGEST_EDGE), feed)
+        first = _FIRST_LINE.match(text, feed + 1)
+        for line in filter(None, (last, first)):
+            shown = _NUMBERS.sub("0", " ".join(line[1].split()))
+            lines.setdefault(shown, []).append(line.span(1))
+        feed = text.find("\f", feed + 1)
+    for spans in lines.values():
+        if len(spans) >= _FEWEST_PAGES:
+            yield from spans
 
 
 def find_fences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
@@ -219,6 +249,13 @@ def _fence_runs(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
         if 0 <= tildes < run.end():
             tildes = text.find("~~~", run.end(), end)
 
+
+_LONGEST_EDGE = 300
+_LAST_LINE = re.compile(r"([^\n\f]{1,200})[ \t\n]{0,20}\Z")
+_FIRST_LINE = re.compile(r"[ \t\n]{0,20}([^\n\f]{1,200})")
+_NUMBERS = re.compile(r"[0-9]+")
+_FEWEST_PAGES = 3
+"""Pages on which a line comes that belongs to none of them."""
 
 _FENCE = re.compile(r"(`{3,}|~{3,})([^\n]*)")
 _BEFORE_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?")

@@ -10,18 +10,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
+from typing import TypeVar
 
 from hierdoc.citations import section_key
 from hierdoc.citations.vocabulary import CASED, PLURALS, roman_value
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
+from hierdoc.structure.lines import LONGEST_HEADING
 from hierdoc.structure.selection import family_of
 
 Level = tuple[int, float, int]
 """The author's level, then how far in the label lies, then how many parts the number has."""
 
 _Kind = tuple[float, int]
+_Named = tuple[float, str]
+_Node = TypeVar("_Node", _Kind, _Named)
 
 
 def effective_levels(
@@ -35,6 +40,8 @@ def effective_levels(
         domain: Says in which order labels usually lie in each other.
     """
     kinds = _kinds(headings, domain)
+    if _is_contradicted(text, headings, kinds):
+        headings = _at_one_level(headings)
     places = _items(headings, kinds) | _flat_kinds(text, headings, kinds)
     flat = {level for level, _ in places}
     called = Counter(
@@ -57,6 +64,33 @@ def effective_levels(
                 place = place[0] - 0.25, place[1]
         levels.append((one.level, *place))
     return levels
+
+
+def _is_contradicted(
+    text: str, headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
+) -> bool:
+    """Whether levels go against labels: what headings open with stands above them, more often than not or more often than by chance."""
+    pairs = list(_adjacent(text, headings, kinds))
+    held = Counter((outer, inner) for _, outer, _, inner in pairs)
+    above = Counter(
+        level > below
+        for level, outer, below, inner in pairs
+        if level != below and held[outer, inner] > held[inner, outer]
+    )
+    against, along = above[True], above[False]
+    return against > max(1, along) or (against >= _CONTRARY and 5 * against >= along)
+
+
+def _at_one_level(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """The headings of markdown with one level, but for a title before all others, whose level no other has."""
+    alone = Counter(one.level for one in headings)[headings[0].level] == 1
+    titled = alone and headings[0].label is None
+    return [
+        replace(one, level=2)
+        if one.level and (index or not titled)
+        else replace(one, level=min(one.level, 1))
+        for index, one in enumerate(headings)
+    ]
 
 
 def _items(
@@ -141,14 +175,62 @@ def _flat_kinds(
     for (level, outer, inner), count in flat.items():
         if count > flat[level, inner, outer] and count >= nested[level, outer, inner]:
             held.setdefault(level, set()).add((outer, inner))
-    return {
-        (level, kind): (float(place), kind[1])
-        for level, pairs in held.items()
-        for place, kind in enumerate(_outermost_first(pairs), start=1)
+    found: dict[tuple[int, _Kind], _Kind] = {}
+    for level, pairs in held.items():
+        order = _outermost_first(pairs)
+        others = {
+            kind for one, kind in zip(headings, kinds, strict=True) if one.level == level and kind
+        }
+        for kind in sorted(others - set(order)):
+            place = next((place for place, other in enumerate(order) if kind < other), len(order))
+            order.insert(place, kind)
+        found |= {
+            (level, kind): (float(place), kind[1]) for place, kind in enumerate(order, start=1)
+        }
+    return found
+
+
+def in_own_order(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> Domain:
+    """The domain with its divisions in the order of this text, if that differs: one that the text opens with another lies around it."""
+    names = [_ranked(one.label, domain) for one in headings]
+    held: Counter[tuple[_Named, _Named]] = Counter()
+    for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(names), strict=True):
+        if outer and inner and outer != inner and _is_empty(text[one.body : following.start]):
+            held[outer, inner] += 1
+    pairs = {
+        (outer, inner)
+        for (outer, inner), count in held.items()
+        if count > held[inner, outer] and (outer[0] < inner[0] or count >= _FEWEST_CONTRARY)
     }
+    if all(outer[0] < inner[0] for outer, inner in pairs):
+        return domain
+    order = [label for _, label in _outermost_first(pairs)]
+    return replace(domain, divisions=_reordered(domain, order))
 
 
-def _outermost_first(pairs: set[tuple[_Kind, _Kind]]) -> list[_Kind]:
+def _ranked(label: str | None, domain: Domain) -> _Named | None:
+    rank = domain.rank(label)
+    return None if rank is None or label is None else (float(rank), label)
+
+
+def _reordered(domain: Domain, order: Sequence[str]) -> tuple[str, ...]:
+    """The divisions with these labels in this order, each beside those that it usually stands beside and that are not among them."""
+    ranks = sorted((domain.rank(label) or 0) for label in order)
+    moved = dict(zip(order, ranks, strict=True))
+    own = {domain.rank(label): label for label in order}
+    divisions: list[str] = []
+    for rank, names in enumerate(domain.divisions):
+        others = [label for label in names.split() if label not in moved]
+        if others and rank not in own:
+            divisions.append(" ".join(others))
+        for label in (label for label in order if moved[label] == rank):
+            beside = domain.divisions[domain.rank(label) or 0].split()
+            beside = beside if own[domain.rank(label)] == label else [label]
+            divisions.append(" ".join(one for one in beside if one == label or one not in moved))
+    return tuple(divisions)
+
+
+def _outermost_first(pairs: Collection[tuple[_Node, _Node]]) -> list[_Node]:
     """All kinds, each behind those that hold it.
 
     A pair against the order of the labels counts only where the others do not lead from its inner kind to its outer one: a chapter
@@ -157,11 +239,11 @@ def _outermost_first(pairs: set[tuple[_Kind, _Kind]]) -> list[_Kind]:
     by_label = {(outer, inner) for outer, inner in pairs if outer < inner}
     chosen = by_label | {
         (outer, inner)
-        for outer, inner in pairs - by_label
-        if outer not in _held_by(inner, by_label)
+        for outer, inner in pairs
+        if (outer, inner) not in by_label and outer not in _held_by(inner, by_label)
     }
     left = {kind for pair in pairs for kind in pair}
-    ordered: list[_Kind] = []
+    ordered: list[_Node] = []
     while left:
         held = {inner for outer, inner in chosen if outer in left and inner in left}
         ordered.append(min(left - held or left))
@@ -169,9 +251,9 @@ def _outermost_first(pairs: set[tuple[_Kind, _Kind]]) -> list[_Kind]:
     return ordered
 
 
-def _held_by(kind: _Kind, pairs: Collection[tuple[_Kind, _Kind]]) -> set[_Kind]:
+def _held_by(kind: _Node, pairs: Collection[tuple[_Node, _Node]]) -> set[_Node]:
     """All kinds that lie in this one, at any depth."""
-    found: set[_Kind] = set()
+    found: set[_Node] = set()
     waiting = [kind]
     while waiting:
         outer = waiting.pop()
@@ -187,13 +269,27 @@ def _adjacent(
     """Level and kind of each heading with nothing under it but the next one, and those of that one."""
     for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(kinds), strict=True):
         levels = one.level and following.level
-        if levels and outer and inner and not text[one.body : following.start].strip():
+        if levels and outer and inner and _is_empty(text[one.body : following.start]):
             yield one.level, outer, following.level, inner
+
+
+def _is_empty(between: str) -> bool:
+    """Whether nothing stands between two headings, or a line that is the first one's title."""
+    title = between.strip("*_ \t\r\n")
+    return not title or (
+        len(title) <= LONGEST_HEADING and "\n" not in title and title[-1].isalpha()
+    )
 
 
 _MARK = re.compile(r"\(\w{1,12}\)\s")
 _NAMED = re.compile(r"([^\W\d_]{2,20})\s(?:([^\W\d_]{2,20})\s*(?:[-–—:(.]|\Z))?")
 _FEWEST_ITEMS = 4
+_CONTRARY = 3
+"""How often a heading opens with one that stands above it, where levels are no author's."""
+
+_FEWEST_CONTRARY = 2
+"""How often a text opens a division with another that usually lies around it, where that is its order."""
+
 _LEAVES = frozenset(("sec", "art", "rule"))
 _OUTLINED = re.compile(
     r"(?:([IVXLC]{1,6}|[A-Z]|[a-z])(?: (?:bis|ter|quater|quinquies))?|([0-9]{1,3})°)\s?[.:)°–—-](?:\s|\Z)"

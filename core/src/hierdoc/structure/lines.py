@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from hierdoc.citations.vocabulary import CARDINALS, LABELS, ORDINALS, PLURALS
+from hierdoc.citations.grammar import LATIN
+from hierdoc.citations.vocabulary import CARDINALS, LABELS, ONE_OR_SEVERAL, ORDINALS, PLURALS
 from hierdoc.structure.domains import DIVISIONS
 from hierdoc.text.words import words
 
@@ -46,11 +47,14 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     if not before:
         return True
     known = low + len(before) == line_before
+    ending = gap[len(before) :]
+    if ending.count("\n") == 1 and _ABBREVIATED.search(before[-8:]):
+        return False
     if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not (
-        _ATX_HEADING.match(before, before.rfind("\n") + 1) or (known and before[-1] == ")")
+        _ATX_HEADING.match(before, before.rfind("\n") + 1)
+        or (before[-1] == ")" and (known or (ending.count("\n") > 1 and _ALONE.search(before))))
     ):
         return False
-    ending = gap[len(before) :]
     if ending.count("\n") > 1 or "\f" in ending:
         return True
     if text[start] == "(" and _CONJUNCTION.search(before[-10:]):
@@ -168,7 +172,9 @@ _TEXT = re.compile(r"\S")
 _BEFORE_HEADING = " \t*_\"'“‘"
 VERB = re.compile(
     r"\b(?:shall|may|must|will|is|are|was|were|has|have|had|means|applies|apply|provides?|requires?|ist|sind|gilt|gelten|findet"
-    r"|finden|wird|werden|kann|können|hat|haben|can|should|ensures?)\b"
+    r"|finden|wird|werden|kann|können|hat|haben|bleib(?:t|en)|can|should|ensures?|est|sont|peut|peuvent|doit|doivent|demeur(?:e|ent)"
+    r"|s['’]appliqu(?:e|ent)|será|serán|podrá|podrán|deberá|deberán|aplicarán?|è|può|possono|deve|devono|si applicano?|é|são|pode|podem"
+    r"|aplicam?-se|wordt|worden|geldt|gelden|jest|są|stosuj[eą])\b"
 )
 SENTENCE = re.compile(r"([^.;:!?\n]{2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
 _ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
@@ -193,10 +199,22 @@ def _any_of(forms: Iterable[str]) -> str:
 _PREFIXES = {
     word: label for label, listed in LABELS.items() if label in DIVISIONS for word in listed.split()
 } | {"step": "step", "schritt": "step"}
+_NAMES = words(
+    "législative réglementaire préliminaire préliminaires preliminar preliminare general generale speciale especial geral"
+)
+"""What a division may be called behind its label, instead of a number: `Partie législative`."""
+
+_NAMES_BEFORE = "allgemeiner besonderer"
+_CASED_NAMES = _any_of(
+    form for word in sorted(_NAMES) for form in (word, word.upper(), word.capitalize())
+)
+NAME = re.compile(_CASED_NAMES)
+_COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
 _NUMBER = (
-    r"[0-9]{1,6}[A-Za-z]{0,2}(?:[.\-–][0-9]{1,6}[A-Za-z]{0,2}){0,6}(?![\w-])"
-    rf"|{_any_of(form for word in CARDINALS for form in (word.upper(), word.capitalize()))}(?![\w-])"
-    r"|[IVXLCDM]{1,9}(?:-?[A-Z])?(?!\w)|[A-Z]{1,2}(?:[.-][0-9]{1,4}){0,3}(?!\w)"
+    rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?:{LATIN})\b)?(?:\.?[ºª])?(?![\w-])"
+    rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
+    r"|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)"
+    rf"|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
 )
 
 
@@ -215,7 +233,11 @@ def labelled_by(labels: Collection[str] | None = None) -> str:
 
 def forms_of(labels: Collection[str]) -> list[str]:
     """The words for these labels, first parts of keys, in capitals and with one."""
-    words = [word for word, label in _PREFIXES.items() if label in labels and word not in PLURALS]
+    words = [
+        word
+        for word, label in _PREFIXES.items()
+        if label in labels and (word not in PLURALS or word in ONE_OR_SEVERAL)
+    ]
     return sorted({form for word in words for form in (word.upper(), word.capitalize())})
 
 
@@ -224,7 +246,10 @@ DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
 """A regular expression for the labels of divisions, in capitals or with one."""
 
 ORDINAL_WORDS = _any_of(
-    form for line in ORDINALS for word in line.split() for form in (word.upper(), word.capitalize())
+    form
+    for line in (*ORDINALS, _NAMES_BEFORE)
+    for word in line.split()
+    for form in (word.upper(), word.capitalize())
 )
 LABELLED = labelled_by()
 LABEL_LINE = re.compile(r"(?:\*\*|__)?" + LABELLED)
@@ -239,6 +264,14 @@ _DANGLING = re.compile(
     r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
+_ABBREVIATED = re.compile(
+    r"\b(?:[Aa]rts?|[Nn]rn|Nos?|[Ss]ecs?|[Pp]aras?|[Cc]h|[Nn]úms?|ust|pkt|poz|lit)\.\Z"
+)
+"""An abbreviation before a number; before a blank line it may end a sentence, as `verwandter Art.` does."""
+
+_ALONE = re.compile(r"\n[ \t\r]*\n[^\n]{1,60}\Z")
+"""A short line that is a paragraph of its own, `§§ 18 bis 20 (weggefallen)`."""
+
 _ATX_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _CONJUNCTION = re.compile(r"\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _JOINED = re.compile(r"[,;:]\s(?:and|or|und|oder|et|ou|and/or)\Z")
@@ -253,6 +286,9 @@ _NUMBERED_LINE = re.compile(rf"(?:\*\*|__)?(?:{LABELLED}|[A-Z]?\.?[0-9]|\()")
 def is_title(sentence: str) -> bool:
     """Whether a short sentence is a heading: few words, most of them capital or no verb among them."""
     listed = sentence.split()
-    if len(listed) > 14 or (listed[0].lower() in _NO_TITLE and not sentence.isupper()):
+    if len(listed) > 14:
         return False
-    return is_capitalised(listed) or (len(listed) <= 6 and not VERB.search(sentence))
+    capitalised = is_capitalised(listed)
+    if listed[0].lower() in _NO_TITLE and not sentence.isupper():
+        return capitalised and len(listed) > 2
+    return capitalised or (len(listed) <= 6 and not VERB.search(sentence))

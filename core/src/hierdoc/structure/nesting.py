@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
 from hierdoc.structure.enumerators import find_items
-from hierdoc.structure.levels import effective_levels
+from hierdoc.structure.levels import effective_levels, in_own_order
 from hierdoc.structure.selection import Selection, contains
 from hierdoc.text.words import words
 
@@ -63,6 +64,8 @@ def by_level(headings: Sequence[HeadingCandidate]) -> Nesting:
 
 def _parents(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> tuple[int, ...]:
     """For each heading the index of the one it lies in: by level among markdown's headings, by label among others."""
+    domain = in_own_order(text, headings, domain)
+    headings = _with_levels(headings)
     levels = effective_levels(text, headings, domain)
     parents: list[int] = []
     around: list[int] = []
@@ -80,6 +83,26 @@ def _parents(text: str, headings: Sequence[HeadingCandidate], domain: Domain) ->
         parents.append(around[-1] if around else NO_PARENT)
         around.append(index)
     return tuple(parents)
+
+
+def _with_levels(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """The headings; an implied one among markdown's of the same label, `Item 7` among others, has the level that all of these have."""
+    levels: dict[str, set[int]] = {}
+    count = Counter(one.label for one in headings if one.level)
+    for one in headings:
+        if one.level and one.label:
+            levels.setdefault(one.label, set()).add(one.level)
+    shared = {
+        label: min(found)
+        for label, found in levels.items()
+        if len(found) == 1 and count[label] >= _FEWEST and label not in _BARE
+    }
+    if not shared:
+        return list(headings)
+    return [
+        replace(one, level=shared[one.label]) if not one.level and one.label in shared else one
+        for one in headings
+    ]
 
 
 def _closes(one: HeadingCandidate, outer: HeadingCandidate, domain: Domain) -> bool:
@@ -142,5 +165,9 @@ def _from_line_begin(text: str, one: HeadingCandidate) -> HeadingCandidate:
     return one if text[line:start].strip(" \t\xa0\f\r\ufeff-*+•") else replace(one, start=line)
 
 
+_FEWEST = 4
+"""Headings of markdown with one label that show which level it has."""
+
+_BARE = words("number plain code step")
 _LEAVES = words("sec art amend rule cl number plain")
 """Labels of what holds enumerated subsections; in other divisions lists that begin again are lists and no more."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierdoc.structure.candidates import Candidates
-from hierdoc.structure.contents import Witness
+from hierdoc.structure.contents import APPENDED, Witness
 from hierdoc.structure.domains import DIVISIONS, DOMAINS, Domain
 from hierdoc.structure.selection import counted
 from hierdoc.text.language import detect_language
@@ -35,6 +35,7 @@ class _Evidence:
         pointed: How many of these have a full stop in or behind their number.
         plain: How many lines count as the sections of an Australian act do, with or without text below at once.
         listed: Whether the document's own table of contents lists sections by their numbers alone, for the most part.
+        whole: Whether it lists divisions too, and no number of several parts.
     """
 
     labels: Sequence[str]
@@ -42,6 +43,7 @@ class _Evidence:
     pointed: int
     plain: int
     listed: bool = False
+    whole: bool = False
 
 
 def _evidence(candidates: Candidates) -> _Evidence | None:
@@ -64,6 +66,7 @@ def _evidence(candidates: Candidates) -> _Evidence | None:
         sum(one.label == "number" and one.start in lines for one in numbered) + parted,
         sum(one.label == "plain" for one in as_act),
         _lists_numbers(candidates.witness),
+        _lists_whole_numbers(candidates.witness),
     )
 
 
@@ -73,11 +76,21 @@ def _lists_numbers(witness: Witness | None) -> bool:
     )
 
 
+def _lists_whole_numbers(witness: Witness | None) -> bool:
+    return (
+        witness is not None
+        and bool(witness.labels - APPENDED)
+        and not any(len(one.number) > 1 for one in witness.listed if not one.labelled)
+    )
+
+
 def _judged(text: str, evidence: _Evidence) -> Domain | None:
     labels, decimals, plain = evidence.labels, evidence.decimals, evidence.plain
     count = Counter(labels)
     opening, sample = text[:_OPENING], text[:_SAMPLE]
     if evidence.listed:
+        if evidence.whole and _COMMONWEALTH.search(opening) and not _is_agreement(opening):
+            return DOMAINS["au_legislative"]
         if _is_agreement(opening):
             return DOMAINS["legal_contract"]
         return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
@@ -90,7 +103,8 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     if laws or (divided >= 2 and count["number"]):
         if laws and detect_language(text) == "de":
             return DOMAINS["de_legislative"]
-        if count["art"] and len(_EUROPEAN.findall(sample)) >= 2 and not _is_code(count):
+        told = opening if _is_code(count) else sample
+        if count["art"] and len(_EUROPEAN.findall(told)) >= 2:
             return DOMAINS["eu_legislative"]
         if count["art"] and detect_language(text) in _CIVIL:
             return DOMAINS["civil_legislative"]
@@ -140,7 +154,7 @@ _ARTICLES = 100
 _BOOKS = words("ch part item app annex title rule sched step")
 _EUROPEAN = re.compile(
     r"\b(?:Regulation|Directive|Decision) \((?:EU|EC|EEC|Euratom)|Member States?\b|European (?:Union|Parliament)"
-    r"|Official Journal|Verordnung \(E[UGW]|Mitgliedstaat|Règlement \((?:UE|CE)|États? membres|Reglamento \((?:UE|CE)"
+    r"|Official Journal|(?:REGULATION|DIRECTIVE|DECISION) \((?:EU|EC|EEC)|EUROPEAN (?:UNION|PARLIAMENT)|Verordnung \(E[UGW]|Mitgliedstaat|Règlement \((?:UE|CE)|États? membres|Reglamento \((?:UE|CE)"
     r"|Estados? miembros|Regolamento \((?:UE|CE)|Stat[oi] membr"
 )
 _AGREEMENT = re.compile(

@@ -176,8 +176,8 @@ _LONGEST_SLUG = 80
 _LEAD = 80
 """Characters before an enumerator at most: its indentation and markup."""
 
-_ITEM_ENDS = (".", ")")
-_ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)]\Z")
+_ITEM_ENDS = (".", ")", "°")
+_ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)°]\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
 

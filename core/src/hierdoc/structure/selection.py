@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -79,8 +80,9 @@ def counted(
 def contains(outer: HeadingCandidate, inner: HeadingCandidate, domain: Domain) -> bool:
     """Whether the one lies in the other by what they are called, where both are numbered."""
     if outer.label == inner.label:
+        parted = outer.label in ("number", "step") or DECIMAL in domain.numberings
         same = outer.number == inner.number[: len(outer.number)]
-        return same and len(outer.number) < len(inner.number)
+        return parted and same and len(outer.number) < len(inner.number)
     first, second = family_of(outer, domain), family_of(inner, domain)
     return first is None or second is None or first < second
 
@@ -107,9 +109,11 @@ class _Counting:
         self._number: tuple[str, ...] = ()  # of the last heading that counts
         self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
+        self._parted: list[int] = []  # where all numbers with parts are
         for index, one in enumerate(self._all):
             if one.label == "number" and one.number[1:]:
                 self._first_parts.setdefault(one.number[0], index)
+                self._parted.append(index)
         plain = dict.fromkeys(_value(one) for one in self._all if one.label == "plain")
         self._items = self._find_items()
         # An excerpt of an act begins with any number, but then goes on with the next.
@@ -310,9 +314,11 @@ class _Counting:
         return column is None or column == _column(self._text, one)
 
     def _has_parts(self, index: int) -> bool:
-        """Whether `3.1` is the first of its kind that comes behind this `3.`."""
+        """Whether `3.1` is the first of its kind that comes behind this `3.`, with hardly another such number between."""
         first = self._first_parts.get(self._all[index].number[0])
-        return first is not None and first > index
+        if first is None or first < index:
+            return False
+        return bisect_left(self._parted, first) - bisect_right(self._parted, index) <= _STRAY
 
     def _stands_out(self, index: int) -> bool:
         """Whether the text below a line is indented, and the line is not."""
@@ -382,9 +388,12 @@ _INDENT_BELOW = re.compile(r"(?:[ \t\r]*\n){1,9}([ \t]*)(?=\S)")
 _LONGEST_ITEM = 500
 """Characters that an item of a list in an introduction has at most."""
 
+_STRAY = 1
+"""Numbers with other parts between a heading and its first part: a citation at the beginning of a line, perhaps."""
+
 _FEWEST_LONELY = 3
 _DIGITS = re.compile("[0-9]+")
-_BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
+_BLANK_LINE = re.compile(r"[ \t\r*_]*\n[ \t\r]*\n")
 
 
 # Tables of contents
@@ -425,8 +434,9 @@ def _has_nothing_below(text: str, headings: Sequence[HeadingCandidate], index: i
     one = headings[index]
     if one.level or one.bold or index + 1 == len(headings):
         return False
-    between = text[one.body : min(headings[index + 1].start, one.body + 40)]
+    between = text[one.body : min(headings[index + 1].start, one.body + _LONGEST_GAP)]
     return not between.strip(" \t\r\n\xa0.…0123456789")
 
 
+_LONGEST_GAP = 400
 _PAGE_NUMBER = re.compile(r"[\s.…·_]*[0-9]{1,4}\Z")

@@ -1,0 +1,275 @@
+"""How documents of many traditions write numbers, divisions and enumerators, and what of their text only looks like a heading."""
+
+from __future__ import annotations
+
+import pytest
+
+from hierdoc.models import Section
+from hierdoc.structure import flatten, section_tree
+
+
+def keys(text: str) -> list[str | None]:
+    return [one.section.key for one in flatten(section_tree(text, domain="auto"))]
+
+
+def chain(text: str, key: str) -> list[str]:
+    """The titles around the section with this key, the outermost first."""
+    flat = flatten(section_tree(text, domain="auto"))
+    place = next(index for index, one in enumerate(flat) if one.section.key == key)
+    titles: list[str] = []
+    while (place := flat[place].parent) >= 0:
+        titles.insert(0, flat[place].section.title)
+    return titles
+
+
+def titles(sections: tuple[Section, ...]) -> list[str]:
+    return [one.section.title for one in flatten(sections)]
+
+
+ENGLISH = "The registrar shall keep records of every vessel.\n\n"
+ACT = "AN ACT to provide for harbours\n\nBe it enacted by the Legislature:\n\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("LIBRO PRIMO\nDei porti\n\nArt. 1.\nNozione\n\nIl registro è tenuto.\n\nArt. 2.\nForma\n\nIl registro è tenuto.", "book_1"),
+        ("KSIĘGA PIERWSZA\nPorty\n\nArt. 1. Minister określi rejestr.\n\nArt. 2. Minister określi rejestr oraz opłatę.", "book_1"),
+        ("Livre Ier : Des ports\n\nArticle 1er\n\nLe registre est tenu par la commission.\n\nArticle 2\n\nLe registre est tenu.", "book_1"),
+        ("Livre Ier : Des ports\n\nArticle L111-1\n\nLe registre est tenu par la commission.\n\nArticle L111-2\n\nIl est tenu.", "art_l111-2"),
+        ("Article 12\n\nLe registre est tenu par la commission.\n\nArticle 12 bis\n\nLe registre est tenu.", "art_12-bis"),
+        ("TÍTULO I\nDos portos\n\nArtigo 1.º\nObjeto\n\nO presente código aplica-se aos portos e o registo é mantido pela comissão, nos termos do que está disposto.\n\nArtigo 2.º\nForma\n\nO registo não é mantido.", "art_2"),
+        ("Hoofdstuk 1. Havens\n\nArtikel 1\n\nHet register wordt gehouden.\n\nArtikel 2\n\nHet register wordt gehouden.", "art_2"),
+    ],
+)  # fmt: skip
+def test_plain_lines_have_numbers_as_their_tradition_writes_them(lines: str, expected: str) -> None:
+    assert expected in keys(lines)
+
+
+def test_title_chapter_and_section_of_a_code_make_one_number() -> None:
+    text = (
+        f"{ACT}Chapter 1. Fees.\n\n28:1-101. Definitions.\n\n{ENGLISH}28:1-102. Fees.\n\n{ENGLISH}"
+    )
+    assert keys(text) == ["ch_1", "sec_28:1-101", "sec_28:1-102"]
+    assert chain(text, "sec_28:1-102") == ["Chapter 1. Fees."]
+
+
+def test_a_section_with_a_point_in_its_number_lies_beside_the_one_before() -> None:
+    text = f"{ACT}§ 28:101. Fees.\n\n{ENGLISH}§ 28:101.01. Records.\n\n{ENGLISH}§ 28:102. Terms.\n\n{ENGLISH}"
+    assert chain(text, "sec_28:101_01") == []
+
+
+@pytest.mark.parametrize(
+    ("enumerators", "language"),
+    [
+        (("1.", "1)", "a)"), "Art. 1. Minister określi w drodze rozporządzenia, jak właściwy organ informuje strony, oraz czy nie ma opłaty, która jest należna.\n\n"),
+        (("1.", "a."), "Artikel 1\n\nHet register wordt door de commissie gehouden, met de heffing.\n\n"),
+        (("1°", "a)"), "Article 1er\n\nLe registre est tenu par la commission, dans les conditions prévues.\n\n"),
+    ],
+)  # fmt: skip
+def test_enumerators_of_civil_law(enumerators: tuple[str, ...], language: str) -> None:
+    second = language.replace("1", "2", 1)
+    items = "".join(
+        f"{sign} {word} de la;\n\n" for sign, word in zip(enumerators, "abc", strict=False)
+    )
+    found = keys(language + items + second)
+    assert f"art_1_{'_'.join(sign.strip('.)°') for sign in enumerators)}" in found
+
+
+def test_double_letters_lie_in_single_ones() -> None:
+    text = "§ 1 Anwendung\n\n(1) Es gilt:\n\na) das Register,\n\naa) das alte,\n\nbb) das neue,\n\nb) der Bescheid.\n\n§ 2 Ende\n\nDas Gesetz gilt.\n"
+    assert {"sec_1_1_a_aa", "sec_1_1_a_bb", "sec_1_1_b"} <= set(keys(text))
+
+
+def test_a_letter_that_holds_numerals_is_none() -> None:
+    letters = "".join(f"({letter}) Text.\n\n" for letter in "abcdefghijklmnopqrst")
+    text = f"{ACT}SEC. 1. FEES.\n\n{letters}(u) These:\n\n(i) one;\n\n(ii) two;\n\n(iii) three;\n\n(iv) four.\n\n(v) These:\n\n(i) one;\n\n(ii) two.\n\nSEC. 2. END.\n\n{ENGLISH}"
+    assert {"sec_1_u_iv", "sec_1_v", "sec_1_v_ii"} <= set(keys(text))
+
+
+def test_a_numeral_before_its_letter_is_none() -> None:
+    letters = "".join(f"({letter}) Text.\n\n" for letter in "abcdefghijklmnopqrst")
+    numerals = "".join(f"({numeral}) Text;\n\n" for numeral in ("i", "ii", "iii", "iv", "v"))
+    text = f"{ACT}SEC. 1. FEES.\n\n{letters}(u) These:\n\n{numerals}(v) Text.\n\n(w) Text.\n\nSEC. 2. END.\n\n{ENGLISH}"
+    assert {"sec_1_u_v", "sec_1_v", "sec_1_w"} <= set(keys(text))
+
+
+def test_labels_lie_in_each_other_as_the_text_has_them() -> None:
+    parts = "".join(
+        f"Article {article}. Fees.\n\nPart {part}. Records.\n\n§ 28:{article}0{place}. Terms.\n\n{ENGLISH}"
+        for article in (1, 2, 3)
+        for place, part in enumerate("A", start=1)
+    )
+    assert chain(ACT + parts, "sec_28:201") == ["Article 2. Fees.", "Part A. Records."]
+
+
+def test_sections_lie_in_articles_where_articles_open_them() -> None:
+    act = "# Einführungsgesetz\n\n" + "".join(
+        f"## Art {number}\n\n## § 1 Vereine\n\nDas Gesetz gilt.\n\n## § 2 Stiftungen\n\nDas Gesetz gilt.\n\n"
+        for number in (1, 2, 3)
+    )
+    assert chain(act, "sec_2") == ["Einführungsgesetz", "Art 1"]
+
+
+def test_labels_decide_where_headings_of_one_level_have_their_titles_below() -> None:
+    code = "".join(
+        f"## TÍTULO {numeral}\n\nDe los puertos\n\n## CAPÍTULO I\n\nDel registro\n\n## Artículo {number}\n\nSe llevará un registro.\n\n"
+        for number, numeral in enumerate(("I", "II", "III"), start=1)
+    )
+    assert chain(code, "art_2") == ["TÍTULO II", "CAPÍTULO I"]
+
+
+def test_levels_that_go_against_labels_are_none() -> None:
+    law = "# Hafengesetz\n\n" + "".join(
+        f"##### Teil {part}\n\n### Abschnitt 1\n\n## § {part} Register\n\nDas Gesetz gilt auch für die Häfen, soweit nicht der Bescheid etwas anderes bestimmt.\n\n"
+        for part in (1, 2, 3)
+    )
+    assert chain(law, "sec_2") == ["Hafengesetz", "Teil 2", "Abschnitt 1"]
+
+
+def test_an_appendix_closes_chapters_of_its_own_level() -> None:
+    report = "".join(f"## {n}. Part\n\n## {n}.1. Scope\n\nText.\n\n" for n in (1, 2, 3))
+    assert chain(f"{report}## Appendix A. Samples\n\n## A.1. First\n\nText.\n", "app_a") == []
+
+
+def test_a_number_with_a_letter_goes_on_with_the_one_before() -> None:
+    act = "".join(f"## {number} Fees\n\n{ENGLISH}" for number in ("98", "99", "99A", "100", "101"))
+    assert keys(act) == ["sec_98", "sec_99", "sec_99a", "sec_100", "sec_101"]
+    assert keys("## Scope\n\nText.\n\n## 3D Printing\n\nText.\n") == [None, None]
+
+
+def test_running_headers_are_no_headings() -> None:
+    page = "\n\n[Page {0}]\n\f\nTitle 28. Instruments          May 2019\n\n"
+    text = ACT + "".join(
+        f"SEC. {number}. FEES.\n\n{ENGLISH}{page.format(number)}" for number in range(1, 6)
+    )
+    assert keys(text) == [f"sec_{number}" for number in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "§ 63 Nummer 3 und 4 der Hafenordnung bleibt unberührt.",
+        "§ 6 Abs. 2 ist nicht anzuwenden. Neben den Erklärungen bedarf es des Bescheids.",
+    ],
+)
+def test_a_number_with_a_level_behind_it_is_cited(line: str) -> None:
+    assert keys(
+        f"§ 1 Register\n\nDas Gesetz gilt.\n\n{line}\n\n§ 2 Ende\n\nDas Gesetz gilt.\n"
+    ) == ["sec_1", "sec_2"]
+
+
+def test_a_number_behind_an_abbreviation_is_no_item() -> None:
+    text = "Art. 1. Minister określi w drodze rozporządzenia, jak organ informuje strony, o których jest mowa w art. 9 ust.\n3. Minister określi też, czy nie ma opłaty.\n\nArt. 2. Minister określi też opłatę.\n"
+    assert keys(text) == ["art_1", "art_2"]
+
+
+def test_a_heading_follows_on_a_range_that_is_repealed() -> None:
+    text = "§ 1 Register\n\nDas Gesetz gilt.\n\n§§ 2 bis 4 (weggefallen)\n\n§ 5 Ende\n\nDas Gesetz gilt.\n"
+    assert keys(text)[-1] == "sec_5"
+
+
+def test_a_title_may_go_on_in_the_next_line() -> None:
+    text = f"{ACT}Part 1  Harbours\n\nChapter 3  A Holder of a Permit and a Certificate\nof Origin\n\nSEC. 1. FEES.\n\n{ENGLISH}"
+    assert chain(text, "sec_1")[-1] == "Chapter 3 A Holder of a Permit and a Certificate of Origin"
+
+
+def test_a_title_of_capitals_may_begin_with_an_article() -> None:
+    text = f"{ACT}Section 6.4 The Audit Report and the Tariff. {ENGLISH}Section 6.5 The Fee and the Tariff. {ENGLISH}"
+    assert [title.split(".")[-2] for title in titles(section_tree(text, domain="us_legislative"))] == [
+        "4 The Audit Report and the Tariff", "5 The Fee and the Tariff",
+    ]  # fmt: skip
+
+
+def test_parts_with_a_name_hold_the_others() -> None:
+    text = "PARTIE LÉGISLATIVE\n\nLivre Ier : Des ports\n\nArticle L1-1\n\nLe registre est tenu par la commission.\n\nArticle L1-2\n\nIl est tenu.\n"
+    assert chain(text, "art_l1-1") == ["PARTIE LÉGISLATIVE", "Livre Ier : Des ports"]
+
+
+def test_a_number_of_a_list_is_no_chapter_whose_parts_stand_far_behind() -> None:
+    lines = [
+        "Chapter 2: Cranes",
+        "2.1 Hooks",
+        "2.2 Chains",
+        "   3. Never lift people.\n   4. Look up.",
+        "2.3 Ropes",
+        "2.4 Knots",
+        "Chapter 4: Belts",
+        "4.1 Wear",
+        "4.2 Repair",
+    ]
+    text = "".join(f"{line}\n\nThe crane has been inspected.\n\n" for line in lines)
+    assert "sec_4" not in keys(text)
+    assert chain(text, "sec_2_3") == ["Chapter 2: Cranes"]
+
+
+def test_a_labelled_line_among_headings_of_its_label_has_their_level() -> None:
+    items = "".join(
+        f"### Item {number}. Part\n\n#### Overview\n\nText.\n\n" for number in (1, 2, 3, 4)
+    )
+    text = f"## PART I\n\n{items}Item 5—Discussion of Results\n\n#### Liquidity\n\nText.\n\n### Item 6. Other\n\nText.\n"
+    flat = flatten(section_tree(text, domain="auto"))
+    place = next(index for index, one in enumerate(flat) if one.section.title == "Liquidity")
+    assert flat[flat[place].parent].section.key == "item_5"
+
+
+CONTENTS = "Sec. 1. Short title; table of contents.\nSec. 2. Fees.\nTITLE I—HARBOURS\nSec. 101. Records.\nSec. 102. Terms.\n"
+
+
+@pytest.mark.parametrize("mark", ["", "## "])
+def test_a_table_of_contents_that_a_sentence_announces_holds_no_sections(mark: str) -> None:
+    text = (
+        f"{ACT}{mark}SECTION 1. SHORT TITLE; TABLE OF CONTENTS.\n\n"
+        f"(a) Short Title.—This Act may be cited as the “Harbour Act”.\n\n"
+        f"(b) Table of Contents.—The table of contents of this Act is as follows:\n\n{CONTENTS}\n"
+        f"{mark}SEC. 2. FEES.\n\n{ENGLISH}{mark}TITLE I—HARBOURS\n\n{mark}SEC. 101. RECORDS.\n\n{ENGLISH}"
+    )
+    assert keys(text) == ["sec_1", "sec_1_a", "sec_1_b", "sec_2", "title_1", "sec_101"]
+
+
+def test_contents_that_list_divisions_alone_deny_no_sections() -> None:
+    text = (
+        f"{ACT}SEC. 1. SHORT TITLE.\n\n{ENGLISH}SEC. 2. TABLE OF CONTENTS.\n\nSec. 1. Short title.\nSec. 2. Table of contents.\n"
+        f"TITLE I—HARBOURS\nTITLE II—FEES\n\nTITLE I—HARBOURS\n\nSec. 101. Records.\n\n{ENGLISH}TITLE II—FEES\n\nSec. 201. Terms.\n\n{ENGLISH}"
+    )
+    assert {"sec_101", "sec_201"} <= set(keys(text))
+
+
+def test_an_act_whose_contents_list_numbers_alone_is_an_act() -> None:
+    listed = "".join(f"   {n}  Fees of kind {n} ............ {n}\n" for n in range(1, 6))
+    body = "".join(
+        f"{n}  Fees of kind {n}\n\n(1) The registrar keeps them.\n\n(2) The tariff applies.\n\n"
+        for n in range(1, 6)
+    )
+    text = f"Harbours Act 2019\n\nAn Act to make provision about harbours in the United Kingdom.\n\nContents\n\n   Part 1  Harbours ............ 1\n{listed}\nPart 1  Harbours\n\n{body}"
+    assert {"sec_3_1", "sec_3_2"} <= set(keys(text))
+
+
+def test_a_regulation_with_many_articles_is_no_code() -> None:
+    chapters = "".join(
+        f"CHAPTER {numeral}\nGENERAL\n\n"
+        + "".join(
+            f"Article {n}\nFees\n\n1. The fee is due.\n\n(a) at once;\n\n"
+            for n in range(first, first + 30)
+        )
+        for numeral, first in (("I", 1), ("II", 31), ("III", 61), ("IV", 91))
+    )
+    text = f"REGULATION (EU) 2019/999 OF THE EUROPEAN PARLIAMENT AND OF THE COUNCIL\n\n{chapters}"
+    assert "art_100_1_a" in keys(text)
+
+
+def test_a_heading_of_quoted_law_is_no_section() -> None:
+    text = (
+        f"{ACT}## SEC. 1. AMENDMENT.\n\n(a) In General.—The Code is amended by inserting the following:\n\n"
+        f"#### “SEC. 4475. TAX.\n\n“(a) A tax is imposed.”\n\n(b) Penalty.—{ENGLISH}## SEC. 2. FEES.\n\n{ENGLISH}"
+    )
+    assert keys(text) == ["sec_1", "sec_1_a", "sec_1_b", "sec_2"]
+
+
+def test_a_heading_that_contents_repeat_stands_in_the_body() -> None:
+    text = (
+        f"{ACT}## SEC. 1. TABLE OF CONTENTS.\n\nThe table of contents is as follows:\n\nSec. 1. Table of contents.\n\n"
+        f"# TITLE I—HARBOURS\n\nSec. 101. Records.\nSec. 102. Terms.\n\n# TITLE I—HARBOURS\n\n"
+        f"## SEC. 101. RECORDS.\n\n{ENGLISH}## SEC. 102. TERMS.\n\n{ENGLISH}"
+    )
+    assert keys(text) == ["sec_1", "title_1", "sec_101", "sec_102"]
