@@ -93,7 +93,7 @@ def test_a_hit_prints_every_field_of_the_contract() -> None:
     hit = Hit(1, 0.5, {"keyword": LegScore(1, 3.2)}, CHUNK, references=CHUNK.references)
     printed = SearchResult("q", "hybrid", 10, (hit,), timings_ms={"total": 1.0}).to_dict()
     assert list(printed) == [
-        "query", "mode", "top_k", "hits", "degraded", "low_confidence", "ambiguous", "timings_ms",
+        "query", "mode", "top_k", "hits", "degraded", "low_confidence", "ambiguous", "scope", "timings_ms",
     ]  # fmt: skip
     assert list(printed["hits"][0]) == [
         "rank", "score", "certain", "ambiguous", "scores", "chunk_id", "source", "title", "parent_chain", "section_id", "kind", "content",

@@ -65,7 +65,7 @@ def test_search_needs_no_configuration_and_leaves_nothing_behind(
 def test_search_prints_the_contract(run: Run, docs: Path) -> None:
     result = printed(run("search", "section 2", "--source", "docs", "--json", "--top-k", "1"))
     assert list(result) == [
-        "query", "mode", "top_k", "hits", "degraded", "low_confidence", "ambiguous", "timings_ms",
+        "query", "mode", "top_k", "hits", "degraded", "low_confidence", "ambiguous", "scope", "timings_ms",
     ]  # fmt: skip
     (hit,) = result["hits"]
     assert (hit["source"], hit["section_id"], hit["rank"]) == ("docs/act.md", "sec_2", 1)
