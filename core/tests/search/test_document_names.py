@@ -83,6 +83,11 @@ CONTRACTS = {
 }
 
 
+CONTRACTS |= {
+    f"ore{n}.md": f"# Ore {n}\n\nMetals of all sorts are in ore {n}.\n" for n in range(20)
+}
+
+
 def scope_of(tmp_path: Path, query: str, **wanted: bool) -> tuple[set[str], set[str]]:
     """The documents that the query is limited to, and those of its hits."""
     for name, text in CONTRACTS.items():
@@ -125,6 +130,7 @@ def test_what_a_query_names_for_certain_is_searched_alone(
         "Consider the Supply Agreement between Foo Works Inc. and Bar Mills LLC; what is its term?",
         "Consider the Loan between Acme Metals, Inc. and Zenith Bank of Ohio; what is its term?",
         "Compare Borealis with Cyan and Delta",
+        "What do the Metals cost?",
     ],
 )
 def test_what_no_name_or_several_fit_is_searched_everywhere(tmp_path: Path, query: str) -> None:

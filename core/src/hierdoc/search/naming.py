@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,10 +36,13 @@ class Scope:
     Attributes:
         sources: Their names.
         rest: The query without the names; empty where nothing else is left.
+        evidence: Words by which they are named, each with the number of chunks of all documents that are called so: a name
+            stands in no more chunks than these, unlike a common word that is part of a company's name.
     """
 
     sources: tuple[str, ...]
     rest: str
+    evidence: Mapping[str, int]
 
 
 class DocumentNames:
@@ -53,6 +57,7 @@ class DocumentNames:
 
     def __init__(self, sources: Iterable[str] = (), firsts: Iterable[Record] = ()) -> None:
         self._holders: dict[str, set[str]] = {}
+        self._sizes: dict[str, int] = {}
         known = list(sources)
         for source in known:
             for word in _name_words(PurePosixPath(source).stem):
@@ -70,6 +75,7 @@ class DocumentNames:
         self._keys: dict[str, set[str]] = {}
         for record in firsts:
             chunk = record.chunk
+            self._sizes[chunk.source] = record.version.records
             stem = PurePosixPath(chunk.source).stem
             leading, *others = _written(stem) or [""]
             if any(map(str.isdigit, "".join(others))):
@@ -94,6 +100,7 @@ class DocumentNames:
         years: Counter[str] = Counter()
         whole = 0.0
         is_named = False
+        evidence: dict[str, int] = {}
         for key, _ in self._cited(query):
             is_named = True
             for source in self._keys[key]:
@@ -102,9 +109,11 @@ class DocumentNames:
         runs = [*_runs(self._uncited(query), self._leading)]
         for run in runs:
             known = self._known(run)
-            if not any(self._is_name(word, held) for word, held in known.items()):
+            own = [word for word, held in known.items() if self._is_name(word, held)]
+            if not own:
                 continue
             is_named = True
+            evidence |= {word: self._most_chunks(word, known[word]) for word in own}
             for word, held in known.items():
                 if _YEAR.fullmatch(word):
                     years.update(held)
@@ -125,7 +134,13 @@ class DocumentNames:
             named = [source for source in named if years[source] == latest]
         if len(named) > _FEW or len(named) == self._count:
             return None
-        return Scope(tuple(sorted(named)), self._rest(query, named))
+        return Scope(tuple(sorted(named)), self._rest(query, named), evidence)
+
+    def _most_chunks(self, word: str, held: Iterable[str]) -> int:
+        """In how many chunks a name may stand: any number for an abbreviation by which others cite a document."""
+        if sum(map(str.isupper, word)) > 1 and word.casefold() in self._keys:
+            return sys.maxsize
+        return sum(self._sizes.get(source, 0) for source in held)
 
     def _holders_of(self, word: str) -> Collection[str]:
         """The documents that a word of a name may mean: with it in their names or, of capitals such as `JPM`, at the beginning of one."""

@@ -28,7 +28,12 @@ from hierdoc.models import (
     SearchResult,
 )
 from hierdoc.plugin.capabilities import Capability
-from hierdoc.plugin.protocols import Fuser, SupportsHybridSearch
+from hierdoc.plugin.protocols import (
+    Fuser,
+    KeywordBackend,
+    SupportsHybridSearch,
+    SupportsTermStatistics,
+)
 from hierdoc.plugin.records import Record
 from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
@@ -71,6 +76,9 @@ _REACH = 50
 _FEWEST = 10
 """Hits at least that are put in an order in which several places come first."""
 
+_ELSEWHERE = 1.5
+"""How often a name may stand in all chunks, for each chunk of the documents that are called so."""
+
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
 
@@ -104,7 +112,7 @@ async def search(
     with span("retrieval", attributes) as current:
         run = _Search(components, plan, Query.parse(text, reword=plan.reword), filter, incomplete)
         started = time.perf_counter()
-        run.limit_to(names.scope(text) if plan.scope and plan.mode != "exact" else None)
+        await run.limit_to(names.scope(text) if plan.scope and plan.mode != "exact" else None)
         await run.run_legs()
         legs = await run.legs(names)
         hits = await run.hits(legs)
@@ -133,7 +141,7 @@ async def search_legs(
     """Carry out a plan up to the fusion; see `AsyncIndex.search_legs`."""
     query = Query.parse(text, reword=plan.reword)
     run = _Search(components, plan, query, None, frozenset())
-    run.limit_to(names.scope(text) if plan.scope else None)
+    await run.limit_to(names.scope(text) if plan.scope else None)
     await run.run_legs()
     return await run.legs(names)
 
@@ -193,6 +201,22 @@ class Legs:
         return View(self.query, chunks, self.shares, wanted, best)
 
 
+async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> bool:
+    """Whether one of these words stands in hardly more chunks than the documents have that are called so."""
+    if any(any(map(str.isdigit, word)) for word in evidence):  # `3M` is no common word
+        return True
+    words = list(evidence)
+    most = [_ELSEWHERE * count + _FEWEST for count in evidence.values()]
+    if isinstance(keyword, SupportsTermStatistics):
+        found = await keyword.document_frequencies(words)
+    else:
+        pages = [
+            keyword.search(word, int(limit) + 1) for word, limit in zip(words, most, strict=True)
+        ]
+        found = [len(page) for page in await asyncio.gather(*pages)]
+    return any(count <= limit for count, limit in zip(found, most, strict=True))
+
+
 def _filters(claimed: frozenset[Capability], *, also: bool) -> bool:
     """Whether a backend can be asked for some documents alone, also where another filter is given."""
     return {Capability.FILTER_IN, *([Capability.FILTER_AND] if also else [])} <= claimed
@@ -228,12 +252,19 @@ class _Search:
         self.asked = self.query
         self.coverage = Coverage(self.query)
 
-    def limit_to(self, scope: Scope | None) -> None:
-        """Search the documents that the query names alone, by what it asks about them."""
+    async def limit_to(self, scope: Scope | None) -> None:
+        """Search the documents that the query names alone, by what it asks about them, unless only common words name them."""
         backends = [self.components.vector, *filter(None, [self.components.keyword])]
         if scope is None or not all(
             _filters(one.capabilities, also=self.filter is not None) for one in backends
         ):
+            return
+        keyword = self.components.keyword
+        try:
+            if keyword and scope.evidence and not await _any_name(keyword, scope.evidence):
+                return
+        except Exception as error:  # of any backend, whose leg will fail too and say so
+            logger.info("whether words are names cannot be told: %s", error)
             return
         self.scope = scope
         if scope.rest:
