@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,8 +35,8 @@ class Scope:
     Attributes:
         sources: Their names.
         rest: The query without the names; empty where nothing else is left.
-        evidence: Words by which they are named, each with the number of chunks of all documents that are called so: a name
-            stands in no more chunks than these, unlike a common word that is part of a company's name.
+        evidence: Words by which they are named, each with the number of chunks of all documents that are called so, where these may be
+            common words that are part of a company's name: a name stands in hardly more chunks than these. Empty where none may be one.
     """
 
     sources: tuple[str, ...]
@@ -113,7 +112,7 @@ class DocumentNames:
             if not own:
                 continue
             is_named = True
-            evidence |= {word: self._most_chunks(word, known[word]) for word in own}
+            evidence |= {word: sum(self._sizes.get(one, 0) for one in known[word]) for word in own}
             for word, held in known.items():
                 if _YEAR.fullmatch(word):
                     years.update(held)
@@ -134,13 +133,14 @@ class DocumentNames:
             named = [source for source in named if years[source] == latest]
         if len(named) > _FEW or len(named) == self._count:
             return None
+        if self._cited(query) or any(map(self._is_no_common_word, evidence)):
+            evidence = {}
         return Scope(tuple(sorted(named)), self._rest(query, named), evidence)
 
-    def _most_chunks(self, word: str, held: Iterable[str]) -> int:
-        """In how many chunks a name may stand: any number for an abbreviation by which others cite a document."""
-        if sum(map(str.isupper, word)) > 1 and word.casefold() in self._keys:
-            return sys.maxsize
-        return sum(self._sizes.get(source, 0) for source in held)
+    def _is_no_common_word(self, word: str) -> bool:
+        """Whether a word has a number, or is an abbreviation by which others cite a document."""
+        is_short = sum(map(str.isupper, word)) > 1 and word.casefold() in self._keys
+        return is_short or any(map(str.isdigit, word))
 
     def _holders_of(self, word: str) -> Collection[str]:
         """The documents that a word of a name may mean: with it in their names or, of capitals such as `JPM`, at the beginning of one."""

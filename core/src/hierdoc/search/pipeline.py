@@ -203,8 +203,6 @@ class Legs:
 
 async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> bool:
     """Whether one of these words stands in hardly more chunks than the documents have that are called so."""
-    if any(any(map(str.isdigit, word)) for word in evidence):  # `3M` is no common word
-        return True
     words = list(evidence)
     most = [_ELSEWHERE * count + _FEWEST for count in evidence.values()]
     if isinstance(keyword, SupportsTermStatistics):
