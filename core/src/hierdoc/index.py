@@ -12,6 +12,7 @@ import logging
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -27,7 +28,7 @@ from hierdoc.errors import (
     QueryError,
     StoreError,
 )
-from hierdoc.filters import Contains, Equals, Filter, Or
+from hierdoc.filters import And, Contains, Equals, Filter, In, Or
 from hierdoc.ingest.pipeline import ingest
 from hierdoc.ingest.reconcile import incomplete_documents, reconcile
 from hierdoc.ingest.report import IngestReport
@@ -37,7 +38,7 @@ from hierdoc.plugin.protocols import KeywordBackend
 from hierdoc.plugin.records import DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
-from hierdoc.search.exact import find_section
+from hierdoc.search.exact import find_section, within_section
 from hierdoc.search.naming import DocumentNames
 from hierdoc.search.pipeline import Legs, search, search_legs
 from hierdoc.search.query import SearchPlan, plan
@@ -252,6 +253,40 @@ class AsyncIndex:
         vector = self._components.vector
         return await with_links(vector, await find_section(vector, reference))
 
+    async def within(
+        self, *, documents: Sequence[str] = (), under: Sequence[str] = ()
+    ) -> Filter | None:
+        """The filter for a part of the index, to give to `search`; None where nothing is named.
+
+        Args:
+            documents: Names as hits show them, their ends (`act.md`) or patterns (`2024/*.pdf`); what any of them names counts.
+            under: Citations, section ids or headings; what lies in any of these sections counts.
+
+        Raises:
+            QueryError: The index has no such document or section.
+            CapabilityError: The vector backend does not claim the look-ups that sections need.
+        """
+        await self._ready()
+        vector = self._components.vector
+        chosen: list[Filter] = []
+        if documents:
+            held = list(await vector.documents())
+            chosen.append(In("source", [one for name in documents for one in _called(name, held)]))
+        if under:
+            places: list[Filter] = []
+            for reference in under:
+                found = await within_section(vector, reference)
+                if found is None:
+                    raise QueryError(
+                        f"the index holds no section called {reference!r}",
+                        hint="`hierdoc outline FILE` shows the sections of a document.",
+                    )
+                places.append(found)
+            chosen.append(places[0] if len(places) == 1 else Or(*places))
+        if not chosen:
+            return None
+        return chosen[0] if len(chosen) == 1 else And(*chosen)
+
     async def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
         """The chunks that cite a section or a document, of every ingested document, by name and in document order.
 
@@ -403,6 +438,17 @@ def _require_document(source: str, held: Mapping[str, Any]) -> None:
     raise QueryError(f"the index holds no document called {source!r}", hint=hint)
 
 
+def _called(name: str, held: Sequence[str]) -> list[str]:
+    """The documents that a name, the end of one or a pattern means."""
+    if name in held:
+        return [name]
+    ends = f"/{name.lstrip('/')}"
+    found = [one for one in held if one.endswith(ends) or fnmatchcase(one, name)]
+    if not found:
+        _require_document(name, dict.fromkeys(held))
+    return found
+
+
 def _tree(sections: Iterable[Section]) -> tuple[Section, ...]:
     """The tree of sections given in document order; a section lies in the nearest one before it of a lower level."""
     unique = {section.id: section for section in sections}
@@ -504,6 +550,10 @@ class Index:
     def section(self, reference: str) -> Sequence[Hit]:
         """The text of a section, by citation or heading."""
         return _run(self._index.section(reference))
+
+    def within(self, *, documents: Sequence[str] = (), under: Sequence[str] = ()) -> Filter | None:
+        """The filter for a part of the index; see `AsyncIndex.within`."""
+        return _run(self._index.within(documents=documents, under=under))
 
     def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
         """The chunks that cite a section or a document."""

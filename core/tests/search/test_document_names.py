@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hierdoc import AsyncIndex
+from hierdoc import AsyncIndex, Index, QueryError
 from hierdoc.search.naming import DocumentNames
 
 FILINGS = (
@@ -141,3 +141,48 @@ def test_a_scope_can_be_turned_off(tmp_path: Path) -> None:
     scope, hits = scope_of(tmp_path, "What rent does Cyan Homes get?", scope=False)
     assert not scope
     assert len(hits) > 1
+
+
+def test_whoever_filters_is_not_second_guessed(tmp_path: Path) -> None:
+    for name, text in CONTRACTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as index:
+        index.ingest()
+        part = index.within(documents=["notes.md"])
+        result = index.search("What term does Cyan Homes get?", filter=part)
+        assert not result.scope
+        assert {Path(hit.chunk.source).name for hit in result.hits} == {"notes.md"}
+
+
+@pytest.mark.parametrize(
+    ("documents", "under", "expected"),
+    [
+        (["notes.md"], [], {"notes.md"}),
+        (["*ore1?.md"], [], {f"ore1{n}.md" for n in range(10)}),
+        (["notes.md", "more.md"], ["More notes"], {"more.md"}),
+        ([], ["Section 2"], {"ACME_EX-10.1-SUPPLY AGREEMENT.txt", "ACME_EX-10.2-LEASE.txt"}),
+    ],
+)
+def test_a_part_of_the_index_is_named(
+    tmp_path: Path, documents: list[str], under: list[str], expected: set[str]
+) -> None:
+    for name, text in CONTRACTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with Index.open({"source": str(tmp_path), "vector": "in-memory", "keyword": None}) as index:
+        index.ingest()
+        part = index.within(documents=documents, under=under)
+        hits = index.search("term price rent ore metals", filter=part, top_k=50).hits
+    assert {Path(hit.chunk.source).name for hit in hits} == expected
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n\nText.\n", encoding="utf-8")
+    with Index.open({"source": str(tmp_path), "vector": "in-memory", "keyword": None}) as index:
+        index.ingest()
+        assert index.within() is None
+        with pytest.raises(QueryError, match=r"no document called 'note\.md'"):
+            index.within(documents=["note.md"])
+        with pytest.raises(QueryError, match="no section called 'Section 9'"):
+            index.within(under=["Section 9"])

@@ -10,6 +10,8 @@ import click
 from hierdoc.cli.options import configuration, index_options, run, update
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hierdoc.config.models import Config
     from hierdoc.ingest.report import IngestReport
     from hierdoc.models import SearchResult
@@ -28,6 +30,19 @@ if TYPE_CHECKING:
     "--expand",
     type=click.Choice(["none", "siblings", "parent"]),
     help="Show more of the section around each chunk.",
+)
+@click.option(
+    "--in",
+    "documents",
+    multiple=True,
+    metavar="FILE",
+    help="Search these documents alone: names, their ends, or patterns such as '2024/*.pdf'.",
+)
+@click.option(
+    "--under",
+    multiple=True,
+    metavar="SECTION",
+    help="Search what lies in this section alone: a citation or a heading.",
 )
 @click.option(
     "--scope/--no-scope",
@@ -58,6 +73,8 @@ def command(
     top_k: int | None,
     mode: str | None,
     expand: str | None,
+    documents: tuple[str, ...],
+    under: tuple[str, ...],
     scope: bool | None,
     form: str,
     budget: int,
@@ -73,7 +90,9 @@ def command(
     from hierdoc.errors import SourceError
 
     wanted = {"top_k": top_k, "mode": mode, "expand": expand, "scope": scope}
-    result, report = run(_search(configuration(config, sources), query, wanted, bool(sources)))
+    part: dict[str, Sequence[str]] = {"documents": documents, "under": under}
+    loaded = configuration(config, sources)
+    result, report = run(_search(loaded, query, wanted, part, changed=bool(sources)))
     if report and (
         report.failures or report.notes or report.counts["added"] or report.counts["updated"]
     ):
@@ -97,7 +116,12 @@ def command(
 
 
 async def _search(
-    config: Config, query: str, wanted: dict[str, Any], changed: bool
+    config: Config,
+    query: str,
+    wanted: dict[str, Any],
+    part: dict[str, Sequence[str]],
+    *,
+    changed: bool,
 ) -> tuple[SearchResult | None, IngestReport | None]:
     """The result, None where the index is empty, and what was ingested before."""
     from hierdoc.index import AsyncIndex
@@ -105,7 +129,7 @@ async def _search(
     async with AsyncIndex.open(config) as index:
         index.check(query, top_k=wanted["top_k"], mode=wanted["mode"])  # before a long ingest
         report = await update(index, wanted=changed)
-        result = await index.search(query, **wanted)
+        result = await index.search(query, **wanted, filter=await index.within(**part))
         if not result.hits and not await index.count():
             return None, report
         return result, report

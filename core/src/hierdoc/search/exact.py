@@ -130,6 +130,18 @@ async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
     return list(hits.values())
 
 
+async def within_section(vector: VectorBackend, reference: str) -> Filter | None:
+    """What selects all that lies in the sections that a citation, an id or a heading names; None where there is none."""
+    found = await named_sections(vector, reference)
+    places = dict.fromkeys(
+        (match.record.chunk.source, match.document or match.section_id) for match in found
+    )
+    parts = [And(Equals("source", source), _within(key)) for source, key in places if key]
+    if not parts:
+        return None
+    return parts[0] if len(parts) == 1 else Or(*parts)
+
+
 # Citations
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
 from hierdoc.errors import CapabilityError, DegradedError, QueryError
-from hierdoc.filters import And, Filter, In
+from hierdoc.filters import Filter, In
 from hierdoc.models import (
     Chunk,
     Definition,
@@ -215,11 +215,6 @@ async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> boo
     return any(count <= limit for count, limit in zip(found, most, strict=True))
 
 
-def _filters(claimed: frozenset[Capability], *, also: bool) -> bool:
-    """Whether a backend can be asked for some documents alone, also where another filter is given."""
-    return {Capability.FILTER_IN, *([Capability.FILTER_AND] if also else [])} <= claimed
-
-
 @dataclass
 class _Search:
     """One search under way.
@@ -253,9 +248,9 @@ class _Search:
     async def limit_to(self, scope: Scope | None) -> None:
         """Search the documents that the query names alone, by what it asks about them, unless only common words name them."""
         backends = [self.components.vector, *filter(None, [self.components.keyword])]
-        if scope is None or not all(
-            _filters(one.capabilities, also=self.filter is not None) for one in backends
-        ):
+        if scope is None or self.filter is not None:  # whoever filters has said where to look
+            return
+        if any(Capability.FILTER_IN not in one.capabilities for one in backends):
             return
         keyword = self.components.keyword
         try:
@@ -272,10 +267,7 @@ class _Search:
     @property
     def within(self) -> Filter | None:
         """Which records the legs that rank consider."""
-        if self.scope is None:
-            return self.filter
-        named = In("source", self.scope.sources)
-        return And(self.filter, named) if self.filter else named
+        return In("source", self.scope.sources) if self.scope else self.filter
 
     async def run_legs(self) -> None:
         """Run all legs side by side; raise where a failure is the caller's, is to be raised, or has left no leg that ranks."""
