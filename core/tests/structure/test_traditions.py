@@ -273,3 +273,30 @@ def test_a_heading_that_contents_repeat_stands_in_the_body() -> None:
         f"## SEC. 101. RECORDS.\n\n{ENGLISH}## SEC. 102. TERMS.\n\n{ENGLISH}"
     )
     assert keys(text) == ["sec_1", "title_1", "sec_101", "sec_102"]
+
+
+_SERVICES = "The Consultant performs the services with care, at its own cost, and reports to the Company in writing every month. "
+_PARTIES = "This Agreement is made by and between Foo Inc. and Bar LLC, the parties.\n\n"
+
+
+def test_an_agreement_may_number_paragraphs_without_headings() -> None:
+    text = "CONSULTING AGREEMENT\n\n" + _PARTIES
+    text += "\n\n".join(f"{number}. {_SERVICES * 2}" for number in range(1, 7))
+    assert [one.id for one in section_tree(text, domain="auto")] == [
+        f"sec_{n}" for n in range(1, 7)
+    ]
+
+
+def test_a_list_in_an_agreement_is_one() -> None:
+    text = f"CONSULTING AGREEMENT\n\n{_PARTIES}It concerns:\n\n1. apples\n2. pears\n3. plums\n\n{_SERVICES}"
+    assert section_tree(text, domain="auto") == ()
+
+
+def test_a_title_may_have_two_parts() -> None:
+    text = "SUPPLY AGREEMENT\n\n" + _PARTIES
+    text += f"1. Transfer of Goods; Payment. {_SERVICES}\n\n2. Notices; Etc. {_SERVICES}\n\n3. Law. {_SERVICES}"
+    assert [one.title for one in section_tree(text, domain="auto")] == [
+        "1. Transfer of Goods; Payment.",
+        "2. Notices; Etc.",
+        "3. Law.",
+    ]

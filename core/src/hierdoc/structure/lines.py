@@ -176,7 +176,7 @@ VERB = re.compile(
     r"|s['’]appliqu(?:e|ent)|será|serán|podrá|podrán|deberá|deberán|aplicarán?|è|può|possono|deve|devono|si applicano?|é|são|pode|podem"
     r"|aplicam?-se|wordt|worden|geldt|gelden|jest|są|stosuj[eą])\b"
 )
-SENTENCE = re.compile(r"([^.;:!?\n]{2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
+SENTENCE = re.compile(r"((?:[^.;:!?\n]|;(?= [A-Z])){2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
 _ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
 NEXT_LINE = re.compile(r"[ \t\r]*\n((?:[ \t\r]*\n){0,9})[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{0,200})")
 
@@ -288,7 +288,9 @@ def is_title(sentence: str) -> bool:
     listed = sentence.split()
     if len(listed) > 14:
         return False
-    capitalised = is_capitalised(listed)
+    capitalised = is_capitalised([word.rstrip(";,") for word in listed])
+    if ";" in sentence:  # `Notices; Waiver`, and no list of clauses
+        return capitalised
     if listed[0].lower() in _NO_TITLE and not sentence.isupper():
         return capitalised and len(listed) > 2
     return capitalised or (len(listed) <= 6 and not VERB.search(sentence))

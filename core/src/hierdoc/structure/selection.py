@@ -114,6 +114,7 @@ class _Counting:
             if one.label == "number" and one.number[1:]:
                 self._first_parts.setdefault(one.number[0], index)
                 self._parted.append(index)
+        self._paragraphs = domain.run_in and self._are_numbered_paragraphs()
         plain = dict.fromkeys(_value(one) for one in self._all if one.label == "plain")
         self._items = self._find_items()
         # An excerpt of an act begins with any number, but then goes on with the next.
@@ -163,6 +164,21 @@ class _Counting:
         if len(lonely) < _FEWEST_LONELY and not anchored:
             dropped |= set(lonely)
         return [one for place, one in enumerate(kept) if place not in dropped]
+
+    def _are_numbered_paragraphs(self) -> bool:
+        """Whether the sections of an agreement have no headings: numbers from 1 on stand before paragraphs, and nothing else counts."""
+        if any(one.label and one.label not in ("number", *RESTARTING) for one in self._all):
+            return False
+        singles = [one for one in self._all if _counts(one) and one.label == "number"]
+        if any(one.number[1:] or one.level or not _is_bare(one) for one in singles):
+            return False
+        values = [_value(one) for one in singles]
+        if len(values) < _FEWEST_LONELY or values != list(range(1, len(values) + 1)):
+            return False
+        if len({_column(self._text, one) for one in singles}) > 1:
+            return False
+        length = singles[-1].start - singles[0].start
+        return length >= _SHORTEST_PARAGRAPH * (len(singles) - 1)
 
     def _find_items(self) -> set[int]:
         """Items of lists, by their indices: numbers without parts that others are the headings of."""
@@ -329,7 +345,7 @@ class _Counting:
     def _is_headed(self, index: int) -> bool:
         one, following = self._all[index], self._all[index + 1 : index + 2]
         end = following[0].start if following else len(self._text)
-        if _is_bare(one) or not self._text[one.body : end].strip():
+        if (_is_bare(one) and not self._paragraphs) or not self._text[one.body : end].strip():
             return False
         return self._domain.run_in or _BLANK_LINE.match(self._text, one.body) is not None
 
@@ -390,6 +406,9 @@ _LONGEST_ITEM = 500
 
 _STRAY = 1
 """Numbers with other parts between a heading and its first part: a citation at the beginning of a line, perhaps."""
+
+_SHORTEST_PARAGRAPH = 200
+"""Characters of a numbered paragraph, on an average, that is no item of a list."""
 
 _FEWEST_LONELY = 3
 _DIGITS = re.compile("[0-9]+")
