@@ -166,6 +166,7 @@ def test_a_german_list_of_terms() -> None:
         ("Au sens du présent article on entend par charge indivisible une charge qui ne peut être divisée.", "charge indivisible"),
         ("Aux fins du présent code, on entend par « consommateur » toute personne physique.", "consommateur"),
         ("On entend par “navire” tout bâtiment.", "navire"),
+        ("Est « partenaire » au sens de l'article 3 toute personne qui signe.", "partenaire"),
         ("Par navire, on entend tout bâtiment.", "navire"),
         ("Le terme « navire » désigne tout bâtiment.", "navire"),
         ("Le terme navire désigne tout bâtiment.", "navire"),

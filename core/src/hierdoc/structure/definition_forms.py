@@ -212,6 +212,14 @@ SENTENCES: tuple[Sentence, ...] = (
         re.compile(rf"(?:considéré|réputé)e?s?\scomme\s(?:une?\s|des\s)?(?P<term>{_ROMANCE})(?:\spour\sl[’'][^.;:,]{{1,120}}?)?(?:{_AFTER_TERM}(?={_FR_KIND})|\s?(?=:))"),
         _accept_deemed,
     ),
+    # Est « partenaire » au sens du présent article toute personne qui …
+    Sentence(
+        "fr",
+        (" au sens ",),
+        re.compile(rf"{_FR_CLAUSE}(?:[Ee]st|[Ss]ont)\s{_QUOTED}"),
+        re.compile(r"\sau\ssens\s[^.;:,]{1,140}?\s(?=(?:toute?s?|les?|la|une?|celui|celle)\b)"),
+        _accept_noun,
+    ),
     # Se entiende por consumidor la persona que …
     Sentence(
         "es",
