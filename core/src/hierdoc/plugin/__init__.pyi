@@ -29,6 +29,7 @@ from .protocols import KeywordBackend as KeywordBackend
 from .protocols import Reranker as Reranker
 from .protocols import SupportsAtomicReplace as SupportsAtomicReplace
 from .protocols import SupportsClose as SupportsClose
+from .protocols import SupportsDeletedCount as SupportsDeletedCount
 from .protocols import SupportsFindEach as SupportsFindEach
 from .protocols import SupportsHybridSearch as SupportsHybridSearch
 from .protocols import SupportsPhrases as SupportsPhrases
@@ -105,6 +106,7 @@ __all__ = [
     "StructureSettings",
     "SupportsAtomicReplace",
     "SupportsClose",
+    "SupportsDeletedCount",
     "SupportsFindEach",
     "SupportsHybridSearch",
     "SupportsPhrases",

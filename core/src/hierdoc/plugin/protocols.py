@@ -244,6 +244,15 @@ class SupportsTermStatistics(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsDeletedCount(Protocol):
+    """A keyword backend with `Capability.ATOMIC_REPLACE` that keeps deleted records in its statistics until they are written over."""
+
+    async def deleted(self) -> int:
+        """How many deleted records still count; where they are too many, an ingest replaces all documents by themselves."""
+        ...
+
+
 class VectorBackend(Backend, Protocol):
     """Holds the records, which are the truth of an index, and finds chunks by vector."""
 
