@@ -28,7 +28,7 @@ from hierdoc.errors import (
     QueryError,
     StoreError,
 )
-from hierdoc.filters import Contains, Equals, Filter, Or
+from hierdoc.filters import Contains, Equals, Filter, Or, require_shallow
 from hierdoc.ingest.pipeline import KEYWORD_REBUILT, ingest
 from hierdoc.ingest.reconcile import KeywordDamagedError, incomplete_documents, reconcile
 from hierdoc.ingest.report import IngestReport
@@ -157,11 +157,12 @@ class AsyncIndex:
             scope: Whether a document that the query names for certain is searched alone.
 
         Raises:
-            QueryError: The query is empty, or an argument is out of range.
+            QueryError: The query is empty, an argument is out of range, or the filter is nested too deep.
             CapabilityError: The filter needs what a backend does not claim.
             DegradedError: A leg failed and the settings say to raise, or no leg is left.
         """
         chosen = self._plan(query, top_k, mode, expand, scope)
+        require_shallow(filter)
         await self._ready()
         return await search(
             self._components,

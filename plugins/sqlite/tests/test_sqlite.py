@@ -285,6 +285,18 @@ def test_damage_anywhere_is_reported_as_such(tmp_path: Path, start: int) -> None
     assert len(run(tmp_path, found)) == 3
 
 
+def test_only_the_owner_may_read_a_new_index(tmp_path: Path) -> None:
+    def mode(path: Path) -> int:
+        return path.stat().st_mode & 0o777
+
+    old = tmp_path / "there"
+    old.mkdir(mode=0o755)
+    for folder, wanted in ((tmp_path / "new", 0o700), (old, 0o755)):
+        run(folder, nothing)
+        assert mode(folder) == wanted
+        assert {mode(file) for file in folder.iterdir()} == {0o600}
+
+
 def overwrite(folder: Path, statement: str) -> None:
     with closing(sqlite3.connect(folder / "index.db")) as connection, connection:
         connection.execute(statement)

@@ -279,6 +279,12 @@ def test_a_damaged_index_is_refused_and_can_be_reset(
     assert [path.name for path in tmp_path.iterdir()] == ["tantivy"]
 
 
+def test_only_the_owner_may_read_a_new_index(tmp_path: Path) -> None:
+    run(tmp_path / "new", write_one)
+    for folder in (tmp_path / "new", tmp_path / "new" / "tantivy"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_a_flipped_bit_anywhere_in_a_segment_is_noticed(tmp_path: Path) -> None:
     run(tmp_path, write_one)
     for file in sorted((tmp_path / "tantivy").glob("*.*")):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hierdoc import IndexDamagedError, IndexLockedError, StoreError
-from hierdoc.plugin import REBUILD, IndexSpec, make_manifest, require_manifest
+from hierdoc.plugin import REBUILD, IndexSpec, make_manifest, make_private_folder, require_manifest
 
 SCHEMA_VERSION = 3
 """Raised with every change of the tables or of what stands in them."""
@@ -127,7 +127,7 @@ def open_database(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> D
     with reading_errors(path):
         writer = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
             writer = _open_writer(path, spec, reset, timeout)
         except sqlite3.OperationalError as error:
             if reset or not path.exists() or not _is_read_only(error):
@@ -231,6 +231,7 @@ def is_too_large(error: sqlite3.Error) -> bool:
 
 
 def _open_writer(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> sqlite3.Connection:
+    _touch(path)
     try:
         return _make_ready(_connect(path, "rwc", timeout), path, spec, reset, timeout)
     except (sqlite3.DatabaseError, IndexDamagedError) as error:
@@ -239,7 +240,14 @@ def _open_writer(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> sq
             raise
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
+    _touch(path)
     return _make_ready(_connect(path, "rwc", timeout), path, spec, reset, timeout)
+
+
+def _touch(path: Path) -> None:
+    """Make the file so that nobody else may read it; those beside it get its permissions."""
+    if not path.exists():
+        path.touch(mode=0o600)
 
 
 def _make_ready(

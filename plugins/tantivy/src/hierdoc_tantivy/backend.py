@@ -33,6 +33,7 @@ from hierdoc.plugin import (
     Record,
     document_states,
     make_manifest,
+    make_private_folder,
     record_terms,
     require_manifest,
     unique_records,
@@ -197,7 +198,8 @@ class TantivyKeywordBackend:
     def _create(self) -> None:
         """Make an empty index aside and rename it: it is there whole or not at all."""
         aside = self._aside()
-        aside.mkdir(parents=True)
+        make_private_folder(self._folder.parent)
+        make_private_folder(aside)
         tantivy.Index(schema.schema(), path=str(aside))
         self._write_marker(aside)
         try:
