@@ -33,7 +33,8 @@ QUERIES = (
     ("Section 3", "exact"),
     ('"of document 7"', "hybrid"),
 )
-STORES = {"defaults": {}}
+STORES: dict[str, dict[str, Any]] = {"defaults": {}}
+"""What is configured, by name."""
 
 
 def make_index(folder: Path, stores: dict[str, Any]) -> None:

@@ -170,6 +170,7 @@ class Backend(Protocol):
         Raises:
             IndexMismatchError: The store was made for another spec or schema, and `reset` is false; nothing was changed. A keyword
                 backend, which holds no vectors, may take any spec.
+            IndexDamagedError: What it holds cannot be read, and `reset` is false, with which it is made anew.
             IndexLockedError: Another process holds it.
         """
         ...

@@ -189,9 +189,10 @@ def _checksum(row: tuple[Any, ...]) -> int:
     Raises:
         TypeError: A value is not of its type.
     """
-    numbers = b"%d %d" % (row[6], row[7])
-    optional = row[3] or b"", row[8] or b""
-    return crc32(b"\0".join((*row[:3], *row[4:6], *row[9:13], numbers, *optional, row[13])))
+    identity, source, title, language, digest, fingerprint, records, ordinal, section, *rest = row
+    numbers = b"%d %d" % (records, ordinal)
+    shared = identity, source, title, language or b"", digest, fingerprint, numbers, section or b""
+    return crc32(b"\0".join((*shared, *rest[:5])))
 
 
 def _listed(row: int, record: Record) -> set[tuple[int, bytes, int]]:
