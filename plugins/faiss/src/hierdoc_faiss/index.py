@@ -151,7 +151,9 @@ class FaissIndex:
         """Whether the file of this state was there, whole, and of the kind that is wanted."""
         try:
             data = np.fromfile(self._file(state), np.uint8)
-            if crc32(data[:-_CHECKSUM].data) != int.from_bytes(data[-_CHECKSUM:].tobytes(), "little"):
+            if crc32(data[:-_CHECKSUM].data) != int.from_bytes(
+                data[-_CHECKSUM:].tobytes(), "little"
+            ):
                 return False
             index = faiss.deserialize_index(data[:-_CHECKSUM])
         except (OSError, RuntimeError):  # not there, or damaged: it is built from the store
