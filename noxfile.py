@@ -108,10 +108,10 @@ def nightly(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def everything(session: nox.Session) -> None:
-    """All tests in full: 200 kills, ten thousand records on every store, every configuration, the laws on many examples."""
+    """All tests in full: 200 kills, 1,000 faults, ten thousand records on every store, every configuration, the laws on many examples."""
     pytest(
         session, "--ignore=tests/test_docs.py", "--hypothesis-profile=nightly",
-        env={"HIERDOC_KILLS": "200"},
+        env={"HIERDOC_FAULTS": "1000", "HIERDOC_KILLS": "200"},
     )  # fmt: skip
 
 

@@ -10,12 +10,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hierdoc import AsyncIndex, IndexLockedError, IngestReport, SourceError, StoreError
+from hierdoc import (
+    AsyncIndex,
+    IndexDamagedError,
+    IndexLockedError,
+    IngestReport,
+    SourceError,
+    StoreError,
+)
 
 GOOD = "# Good\n\nA lighthouse warns ships.\n"
 
@@ -231,6 +239,46 @@ def test_a_damaged_database_is_told_with_the_way_out(docs: Path) -> None:
         using(docs, lambda index: index.search("lighthouse"))
     assert "--force" in str(caught.value.hint)
     assert using(docs, lambda index: index.ingest(force=True)).counts["added"] == 1
+    assert finds_the_good_one(docs)
+
+
+def overwrite(docs: Path, statement: str) -> None:
+    with closing(sqlite3.connect(index_folder(docs) / "index.db")) as connection, connection:
+        connection.execute(statement)
+
+
+def test_altered_text_is_refused_and_doctor_finds_it(
+    docs: Path, run: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    ingested(docs)
+    assert "index: 1 documents" in run("doctor", "--source", str(docs)).stdout
+    overwrite(docs, "UPDATE texts SET text = CAST('A lighthouse sells ships.' AS BLOB)")
+    with pytest.raises(IndexDamagedError):
+        using(docs, lambda index: index.search("lighthouse"))
+    told = run("doctor", "--source", str(docs))
+    assert told.returncode == 1
+    assert "WRONG index: the index is damaged" in told.stdout
+    using(docs, lambda index: index.ingest(force=True))
+    assert finds_the_good_one(docs)
+
+
+def test_an_ingest_builds_a_damaged_database_anew_and_notes_it(docs: Path) -> None:
+    ingested(docs)
+    overwrite(docs, "DROP TABLE documents")
+    report = ingested(docs)
+    assert report.counts["added"] == 1
+    assert "built anew from the source" in report.notes[0]
+    assert finds_the_good_one(docs)
+    assert not ingested(docs).notes
+
+
+def test_an_ingest_makes_a_damaged_keyword_index_anew_and_notes_it(docs: Path) -> None:
+    ingested(docs)
+    file = next((index_folder(docs) / "tantivy").glob("*.idx"))
+    file.write_bytes(bytes(file.stat().st_size))
+    report = ingested(docs)
+    assert report.counts["unchanged"] == 1
+    assert "made anew from the records" in report.notes[0]
     assert finds_the_good_one(docs)
 
 

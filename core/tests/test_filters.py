@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from hierdoc import And, CapabilityError, Contains, Equals, Filter, In, Not, Or, QueryError, Under
+from hierdoc.filters import require_shallow
 from hierdoc.plugin import ALL_FILTERS, Capability, matches, require_capabilities
 
 FIELDS = {
@@ -67,3 +70,16 @@ def test_an_operator_that_a_backend_does_not_claim_raises() -> None:
 def test_no_filter_and_claimed_operators_pass() -> None:
     require_capabilities(None, [], "acme")
     require_capabilities(Or(In("kind", ["code"]), Contains("terms", "x")), ALL_FILTERS, "acme")
+
+
+@pytest.mark.parametrize("wrap", [Not, And, Or])
+def test_a_filter_that_is_nested_too_deep_is_refused(wrap: Callable[[Filter], Filter]) -> None:
+    nested: Filter = Equals("kind", "text")
+    for _ in range(99):
+        nested = wrap(nested)
+    require_shallow(nested)
+    for _ in range(5_000):
+        nested = wrap(nested)
+    with pytest.raises(QueryError, match="nested") as caught:
+        require_shallow(nested)
+    assert caught.value.hint

@@ -6,6 +6,7 @@ from .errors import ConfigError as ConfigError
 from .errors import ConversionError as ConversionError
 from .errors import DegradedError as DegradedError
 from .errors import HierdocError as HierdocError
+from .errors import IndexDamagedError as IndexDamagedError
 from .errors import IndexLockedError as IndexLockedError
 from .errors import IndexMismatchError as IndexMismatchError
 from .errors import PluginError as PluginError
@@ -61,6 +62,7 @@ __all__ = [
     "Hit",
     "In",
     "Index",
+    "IndexDamagedError",
     "IndexLockedError",
     "IndexMismatchError",
     "IngestReport",

@@ -11,6 +11,7 @@
     │       └── UnsupportedFormatError   no installed converter reads this format
     ├── StoreError                  a backend cannot do its work
     │   ├── IndexMismatchError      the index was made by another embedder, dimension or schema
+    │   ├── IndexDamagedError       what the index holds is not what was written
     │   ├── IndexLockedError        another process holds the index
     │   └── PartialWriteError       some records of a batch were not written; `.failed` names them
     ├── CapabilityError             a backend was asked for what it does not claim
@@ -77,6 +78,10 @@ class StoreError(HierdocError):
 
 class IndexMismatchError(StoreError):
     """The index was built by another embedder, dimension or schema version; nothing was mixed."""
+
+
+class IndexDamagedError(StoreError):
+    """What the index holds cannot be read or is not what was written; an ingest builds it anew from the source."""
 
 
 class IndexLockedError(StoreError):

@@ -100,6 +100,29 @@ Filter = Union[Equals, In, Contains, Under, And, Or, Not]
 """Any of the seven: `Equals`, `In`, `Contains` and `Under` look at a field, `And`, `Or` and `Not` at other filters."""
 
 
+_DEEPEST = 100
+
+
+def require_shallow(filter: Filter | None) -> None:
+    """Refuse a filter that is nested deeper than stores, and Python itself, can follow.
+
+    Raises:
+        QueryError: It is.
+    """
+    left = [] if filter is None else [(filter, 1)]
+    while left:
+        one, depth = left.pop()
+        if depth > _DEEPEST:
+            raise QueryError(
+                f"the filter is nested more than {_DEEPEST} deep",
+                hint="`And` and `Or` take any number of filters side by side.",
+            )
+        if isinstance(one, (And, Or)):
+            left += [(part, depth + 1) for part in one.filters]
+        elif isinstance(one, Not):
+            left.append((one.filter, depth + 1))
+
+
 def _require(field: str, known: Sequence[str]) -> None:
     if field not in known:
         raise QueryError(

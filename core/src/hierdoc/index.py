@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -23,19 +23,20 @@ from hierdoc.config.loading import load_config
 from hierdoc.config.models import Config
 from hierdoc.errors import (
     CapabilityError,
+    IndexDamagedError,
     IndexLockedError,
     IndexMismatchError,
     QueryError,
     StoreError,
 )
-from hierdoc.filters import And, Contains, Equals, Filter, In, Or
-from hierdoc.ingest.pipeline import ingest
-from hierdoc.ingest.reconcile import incomplete_documents, reconcile
+from hierdoc.filters import And, Contains, Equals, Filter, In, Or, require_shallow
+from hierdoc.ingest.pipeline import KEYWORD_REBUILT, ingest
+from hierdoc.ingest.reconcile import KeywordDamagedError, incomplete_documents, reconcile
 from hierdoc.ingest.report import IngestReport
 from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend
-from hierdoc.plugin.records import DocumentState, Record
+from hierdoc.plugin.records import REBUILD, DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
 from hierdoc.search.exact import find_section, within_section
@@ -75,6 +76,7 @@ class AsyncIndex:
         self._keyword_ready = components.keyword is None
         self._incomplete: frozenset[str] = frozenset()
         self._names: DocumentNames | None = None
+        self._repairs: list[str] = []
 
     @classmethod
     def open(
@@ -108,7 +110,7 @@ class AsyncIndex:
         """Bring the index up to date with the source.
 
         Unchanged documents are skipped, changed ones replaced, vanished ones removed; one bad file is reported and the
-        rest ingested. Whenever it is interrupted, the next call carries on.
+        rest ingested. Whenever it is interrupted, the next call carries on. What is damaged is built anew, which the report notes.
 
         Args:
             force: Drop what the index holds and begin anew; needed after a change of the embedder.
@@ -119,9 +121,17 @@ class AsyncIndex:
             IndexMismatchError: The index was made by another embedder, and `force` is false.
             IndexLockedError: Another process is writing to the index.
         """
-        if not force:
-            await self._ready()
-        report = await ingest(self._components, self.config, force=force, progress=progress)
+        work = partial(ingest, self._components, self.config, progress=progress)
+        try:
+            if not force:
+                await self._ready()
+            report = await work(force=force)
+        except IndexDamagedError as error:
+            logger.warning("the index is built anew: %s", error)
+            self._repairs.append(f"the index was built anew from the source: {error}")
+            report = await work(force=True)
+        report = replace(report, notes=(*self._repairs, *report.notes))
+        self._repairs = []
         self._prepared = self._keyword_ready = True
         self._names = None
         await self._note_incomplete()
@@ -148,11 +158,12 @@ class AsyncIndex:
             scope: Whether a document that the query names for certain is searched alone.
 
         Raises:
-            QueryError: The query is empty, or an argument is out of range.
+            QueryError: The query is empty, an argument is out of range, or the filter is nested too deep.
             CapabilityError: The filter needs what a backend does not claim.
             DegradedError: A leg failed and the settings say to raise, or no leg is left.
         """
         chosen = self._plan(query, top_k, mode, expand, scope)
+        require_shallow(filter)
         await self._ready()
         return await search(
             self._components,
@@ -192,6 +203,23 @@ class AsyncIndex:
         pages = [page async for page in self._components.vector.scan()]
         chunks = [record.chunk for page in pages for record in page]
         return sorted(chunks, key=lambda chunk: (chunk.source, chunk.ordinal))
+
+    async def verify(self) -> None:
+        """Read all that the index holds, so that stores compare it with what was written; a hundred megabytes take seconds.
+
+        Raises:
+            IndexDamagedError: Something in it is not what was written.
+        """
+        await self._ready()
+        vector = self._components.vector
+        held = 0
+        async for records in vector.scan(vectors=True):
+            held += len(records)
+        counted = await vector.count()
+        if held != counted:
+            raise IndexDamagedError(
+                f"the index holds {held} chunks and counts {counted}", hint=REBUILD
+            )
 
     async def fill(self, keyword: KeywordBackend) -> None:
         """Make another keyword backend hold what this index holds, from the records alone."""
@@ -409,19 +437,27 @@ class AsyncIndex:
         try:
             try:
                 await keyword.prepare(self._components.spec())
-            except IndexMismatchError as error:
-                logger.info("the keyword index is made anew: %s", error)
-                await keyword.prepare(self._components.spec(), reset=True)
+            except (IndexDamagedError, IndexMismatchError) as error:
+                await self._reset_keyword(keyword, error)
         except StoreError as error:
             logger.warning("the keyword backend is not available: %s", error)
             return False
         try:
-            await reconcile(vector, keyword)
+            try:
+                await reconcile(vector, keyword)
+            except KeywordDamagedError as error:  # in places that opening does not look at
+                await self._reset_keyword(keyword, error)
+                await reconcile(vector, keyword)
         except IndexLockedError:
             logger.info("another process is writing; it brings the keyword index up to date")
         except StoreError as error:
             logger.warning("the keyword index could not be repaired: %s", error)
         return True
+
+    async def _reset_keyword(self, keyword: KeywordBackend, error: StoreError) -> None:
+        logger.info("%s: %s", KEYWORD_REBUILT, error)
+        await keyword.prepare(self._components.spec(), reset=True)
+        self._repairs.append(f"{KEYWORD_REBUILT}: {error}")
 
     async def _note_incomplete(self) -> None:
         if Capability.ATOMIC_REPLACE not in self._components.vector.capabilities:
@@ -534,6 +570,10 @@ class Index:
     def chunks(self) -> Sequence[Chunk]:
         """Every chunk that the index holds."""
         return _run(self._index.chunks())
+
+    def verify(self) -> None:
+        """Read all that the index holds, and raise where something in it is not what was written."""
+        _run(self._index.verify())
 
     def fill(self, keyword: KeywordBackend) -> None:
         """Make another keyword backend hold what this index holds."""

@@ -301,6 +301,15 @@ def test_control_characters_of_a_document_never_reach_the_terminal(run: Run, doc
     assert "[bold]x[/]" in done.stdout
 
 
+def test_control_characters_of_a_name_never_reach_the_terminal(run: Run, docs: Path) -> None:
+    (docs / "a\nfailed: b\u2028.md").write_text("# Zebra\n\nA zebra.\n")
+    (docs / "c\nd.md").write_bytes(b"%PDF-")
+    done = run("ingest", "--source", "docs")
+    assert "failed: docs/c\\nd.md: is not text" in done.stderr
+    done = run("search", "zebra", "--source", "docs")
+    assert "docs/a\\nfailed: b\\u2028.md:1" in done.stdout
+
+
 def test_a_reader_that_leaves_early_is_no_error(docs: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         f'"{sys.executable}" -m hierdoc search harbour --source docs | head -n 1',
@@ -318,7 +327,10 @@ def heed_interrupts() -> None:
 
 
 @pytest.mark.alone
-def test_ctrl_c_stops_cleanly_and_the_next_ingest_carries_on(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_its_like_stop_cleanly_and_the_next_ingest_carries_on(
+    run: Run, tmp_path: Path, sent: signal.Signals
+) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     for number in range(300):
@@ -335,7 +347,7 @@ def test_ctrl_c_stops_cleanly_and_the_next_ingest_carries_on(run: Run, tmp_path:
     deadline = time.monotonic() + 60
     while not (tmp_path / ".hierdoc" / "index.db").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in stderr

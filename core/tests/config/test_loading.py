@@ -267,3 +267,41 @@ def test_several_missing_plugins_are_installed_by_one_line() -> None:
     with pytest.raises(UnknownProviderError, match="no vector provider is called 'sqlite'") as told:
         load_config({"source": "docs"}, registry=registry)
     assert told.value.hint == "pip install 'hierdoc[static,sqlite,tantivy]'"
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 10)}]\n"
+    for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    "text", [BOMB, "a: &a [*a]\n", "a: &a {b: *a}\n", "source: &a [docs, *a]\n"]
+)
+def test_aliases_that_stand_for_too_much_are_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "hierdoc.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match="stands for more than") as caught:
+        load_config(file)
+    assert "aliases" in str(caught.value.hint)
+
+
+def test_aliases_that_stand_for_little_are_taken(tmp_path: Path) -> None:
+    file = tmp_path / "hierdoc.yaml"
+    file.write_text(
+        "vector: {provider: sqlite, path: &where index}\nkeyword: {provider: tantivy, path: *where}\n"
+    )
+    config = load_config(file)
+    assert config.vector.path == config.keyword.path == tmp_path / "index"  # type: ignore[union-attr, attr-defined]
+
+
+@pytest.mark.parametrize("text", ['source: "a\\0b"', 'vector: {provider: sqlite, path: "a\\0b"}'])
+def test_a_zero_character_in_a_path_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "hierdoc.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=r"hierdoc.yaml:1: .*zero character"):
+        load_config(file)
+    with pytest.raises(ConfigError, match="zero character"):
+        load_config(source="a\0b")
+    with pytest.raises(ConfigError, match="zero character"):
+        load_config(Path("a\0b.yaml"))

@@ -38,6 +38,12 @@ class TestDecoding:
         text = "§ 5 Über die Prüfung\nGroße Übung, Maß für Maß\n"
         assert decode(text.encode(encoding), "a.txt") == text
 
+    @pytest.mark.parametrize("between", ["\0", "\0\0", "   \0", "\0   \0  "])
+    def test_regular_zero_bytes_make_no_utf16(self, between: str) -> None:
+        for text in (f"r0001 Widget{between}" * 999, f"abc{between}" * 999):
+            with pytest.raises(ConversionError, match="control characters"):
+                decode(text.encode(), "a.txt")
+
     def test_utf16_without_mark_may_be_cyrillic(self) -> None:
         text = "Статья 1. Основные положения, 2020\n" * 3
         assert decode(text.encode("utf-16-le"), "a.txt") == text

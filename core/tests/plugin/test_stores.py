@@ -139,6 +139,12 @@ def test_another_way_out_stands_beside_building_anew() -> None:
     assert raised.value.hint == hint
 
 
+def test_secrets_are_masked_as_urls_write_them() -> None:
+    assert masked("a%2Fb%40c, a/b@c and a%2fb", ["a/b@c"]) == "***, *** and a%2fb"
+    assert masked("a/b@c of a/b", ["a/b", "a/b@c"]) == "*** of ***"
+    assert masked("p%40ss and p@ss", ["p%40ss"]) == "*** and ***"
+
+
 def test_secrets_are_masked() -> None:
     text = "refused: key 'abc' for user"
     assert masked(text, [SecretStr("abc"), "user", None, SecretStr(""), ""]) == (

@@ -86,6 +86,20 @@ def test_filters_that_select_all_or_nothing_need_no_condition() -> None:
     assert where(Not(Or(some, some))) == {"$and": [{"kind": {"$ne": "table"}}] * 2}
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"url": "http://user:a/secret@host"},
+        {"url": "http://host?key=secret"},
+        {"url": "http://host", "headers": {"Authorization": "secret\u200b"}},
+    ],
+)
+def test_secrets_in_the_wrong_place_are_refused_without_showing_them(fields: Any) -> None:
+    with pytest.raises(ValidationError) as caught:
+        ChromadbConfig.model_validate(fields)
+    assert "secret" not in str(caught.value)
+
+
 def test_secrets_are_in_no_representation_and_no_error() -> None:
     config = ChromadbConfig.model_validate(
         {"url": "http://127.0.0.1:1", "headers": {"Authorization": "open-sesame"}}

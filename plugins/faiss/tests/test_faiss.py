@@ -118,7 +118,7 @@ def test_the_saved_index_is_one_file_and_used_again(
     assert run(again, lambda: found(again)) == nearest(list(range(200)))
 
 
-@pytest.mark.parametrize("damage", ["missing", "cut", "garbage", "old"])
+@pytest.mark.parametrize("damage", ["missing", "cut", "garbage", "altered", "old"])
 def test_a_file_that_is_not_of_the_records_is_made_anew(tmp_path: Path, damage: str) -> None:
     first = backend(tmp_path)
 
@@ -132,6 +132,10 @@ def test_a_file_that_is_not_of_the_records_is_made_anew(tmp_path: Path, damage: 
         file.unlink()
     elif damage == "cut":
         file.write_bytes(file.read_bytes()[:1000])
+    elif damage == "altered":
+        data = bytearray(file.read_bytes())
+        data[500:900] = bytes(400)
+        file.write_bytes(data)
     elif damage == "garbage":
         file.write_bytes(b"\0" * 500)
     else:  # the process was killed after the records were written, before the index was saved

@@ -98,6 +98,9 @@ class TestConfiguration:
         [
             {"url": "localhost:9200"},
             {"url": "http://admin:secret@host"},
+            {"url": "http://admin:a/secret@host"},
+            {"url": "http://host:9200?api_key=secret"},
+            {"api_key": "secret\u200b"},
             {"username": "admin"},
             {"password": "secret"},
             {"username": "admin", "password": "secret", "api_key": "secret"},
@@ -375,6 +378,10 @@ class TestConnection:
                 await backend.count()
 
         run(keyword(node, retries=1), scenario)
+
+    def test_a_password_may_hold_any_character(self, node: Any) -> None:
+        node.basic("admin", "pässwörd…")
+        run(keyword(node, username="admin", password="pässwörd…"), nothing)
 
     def test_the_user_is_sent_and_the_password_never_told(self, node: Any) -> None:
         node.basic("admin", "s3cret")

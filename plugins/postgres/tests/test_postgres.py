@@ -116,6 +116,19 @@ def test_a_malformed_dsn_is_refused_without_repeating_it() -> None:
     assert "open-sesame" not in f"{raised.value} {raised.value.__cause__}"
 
 
+@pytest.mark.parametrize("password", ["open@sesame", "open/sesame", "open@se/sa@me", "a/b?c@d"])
+def test_a_password_that_ends_early_is_refused_without_showing_its_rest(password: str) -> None:
+    with pytest.raises(ConfigError, match="dsn") as raised:
+        vector_backend(f"postgresql://user:{password}@host:5432/database", "c")
+    told = f"{raised.value} {raised.value.__cause__}"
+    assert not [piece for piece in password.split("@") if len(piece) > 1 and piece in told]
+    assert "%40" in str(raised.value.hint) or "PASSWORD" in str(raised.value.hint)
+
+
+def test_an_encoded_password_is_taken() -> None:
+    vector_backend("postgresql://user:open%40ses%2Fame@host:5432/database", "c")
+
+
 def test_a_server_that_does_not_answer_is_named(server: Any) -> None:
     backend = keyword_backend("postgresql://user:secret@127.0.0.1:1/x", "c", timeout=2)
     with pytest.raises(StoreError, match=r"postgres at 127\.0\.0\.1, x") as raised:

@@ -27,6 +27,7 @@ from hierdoc import (
     Contains,
     Equals,
     In,
+    IndexDamagedError,
     IndexLockedError,
     IndexMismatchError,
     Not,
@@ -282,6 +283,86 @@ def test_damage_anywhere_is_reported_as_such(tmp_path: Path, start: int) -> None
         run(tmp_path, use)
     run(tmp_path, lambda backend: backend.replace_documents(document("a", 3)), reset=True)
     assert len(run(tmp_path, found)) == 3
+
+
+def test_only_the_owner_may_read_a_new_index(tmp_path: Path) -> None:
+    def mode(path: Path) -> int:
+        return path.stat().st_mode & 0o777
+
+    old = tmp_path / "there"
+    old.mkdir(mode=0o755)
+    for folder, wanted in ((tmp_path / "new", 0o700), (old, 0o755)):
+        run(folder, nothing)
+        assert mode(folder) == wanted
+        assert {mode(file) for file in folder.iterdir()} == {0o600}
+
+
+def overwrite(folder: Path, statement: str) -> None:
+    with closing(sqlite3.connect(folder / "index.db")) as connection, connection:
+        connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE texts SET text = CAST('The text' AS BLOB)",
+        "UPDATE texts SET context = CAST('elsewhere' AS BLOB)",
+        "UPDATE texts SET rest = CAST('{}' AS BLOB)",
+        "UPDATE texts SET text = 7",
+        "UPDATE texts SET checksum = checksum + 1",
+        "UPDATE documents SET title = CAST('Another' AS BLOB)",
+        "UPDATE chunks SET kind = CAST('table' AS BLOB)",
+        "UPDATE chunks SET ordinal = ordinal + 1",
+    ],
+)
+def test_an_altered_record_is_never_given(tmp_path: Path, statement: str) -> None:
+    run(tmp_path, lambda backend: backend.upsert(document("a", 3)))
+    overwrite(tmp_path, statement)
+
+    async def read(backend: SqliteVectorBackend) -> None:
+        for asked in (
+            backend.find(Equals("source", "a"), 9),
+            backend.get([record.id for record in document("a", 3)]),
+            held(backend),
+        ):
+            with pytest.raises(IndexDamagedError) as caught:
+                await asked
+            assert "hierdoc ingest --force" in (caught.value.hint or "")
+
+    run(tmp_path, read)
+
+
+def test_an_altered_vector_is_never_compared(tmp_path: Path) -> None:
+    run(tmp_path, lambda backend: backend.upsert(document("a", 3)))
+    overwrite(tmp_path, "UPDATE vectors SET vector = zeroblob(length(vector))")
+    with pytest.raises(IndexDamagedError):
+        run(tmp_path, found)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM manifest WHERE key = 'dimensions'",
+        "UPDATE manifest SET value = '{'",
+        "UPDATE manifest SET value = CAST(x'ff00' AS TEXT)",
+        "DROP TABLE texts",
+        "UPDATE documents SET source = x'ff'",
+        "UPDATE chunks SET row = 1 << 50 WHERE row = 0",
+        "UPDATE chunks SET id = 'a' || row",
+    ],
+)
+def test_what_cannot_be_understood_is_an_error_of_the_store(tmp_path: Path, statement: str) -> None:
+    run(tmp_path, lambda backend: backend.upsert(document("a", 3)))
+    overwrite(tmp_path, statement)
+
+    async def use(backend: SqliteVectorBackend) -> None:
+        await backend.documents()
+        await found(backend)
+        await held(backend)
+
+    with pytest.raises(StoreError) as caught:
+        run(tmp_path, use)
+    assert caught.value.hint
 
 
 def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:

@@ -15,7 +15,14 @@ from typing import Any
 import psutil
 import pytest
 
-from hierdoc import Chunk, Equals, IndexLockedError, IndexMismatchError, StoreError
+from hierdoc import (
+    Chunk,
+    Equals,
+    IndexDamagedError,
+    IndexLockedError,
+    IndexMismatchError,
+    StoreError,
+)
 from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc_in_memory.keyword import InMemoryKeywordBackend
 from hierdoc_tantivy.backend import TantivyKeywordBackend
@@ -262,7 +269,7 @@ def test_a_damaged_index_is_refused_and_can_be_reset(
 ) -> None:
     run(tmp_path, write_one)
     damage(tmp_path / "tantivy")
-    with pytest.raises(IndexMismatchError) as caught:
+    with pytest.raises((IndexDamagedError, IndexMismatchError)) as caught:
         run(tmp_path, found)
     assert str(tmp_path / "tantivy") in str(caught.value)
     assert caught.value.hint
@@ -270,6 +277,47 @@ def test_a_damaged_index_is_refused_and_can_be_reset(
     run(tmp_path, write_one)
     assert run(tmp_path, found) == ["a"]
     assert [path.name for path in tmp_path.iterdir()] == ["tantivy"]
+
+
+def test_only_the_owner_may_read_a_new_index(tmp_path: Path) -> None:
+    run(tmp_path / "new", write_one)
+    for folder in (tmp_path / "new", tmp_path / "new" / "tantivy"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_flipped_bit_anywhere_in_a_segment_is_noticed(tmp_path: Path) -> None:
+    run(tmp_path, write_one)
+    for file in sorted((tmp_path / "tantivy").glob("*.*")):
+        content = file.read_bytes()
+        if file.suffix == ".json" or not content:
+            continue
+        file.write_bytes(bytes([content[0] ^ 4]) + content[1:])
+        with pytest.raises(IndexDamagedError, match=file.name):
+            run(tmp_path, found)
+        file.write_bytes(content)
+    assert run(tmp_path, found) == ["a"]
+
+
+def test_a_panic_is_an_error_of_the_store(tmp_path: Path) -> None:
+    class PanicException(BaseException):
+        pass
+
+    class Panicking:
+        num_docs = 1
+
+        def search(self, *_: object, **__: object) -> None:
+            raise PanicException("index out of bounds")
+
+    async def scenario(backend: TantivyKeywordBackend) -> None:
+        await write_one(backend)
+        assert await found(backend) == ["a"]
+        assert backend._view is not None
+        object.__setattr__(backend._view, "searcher", Panicking())
+        with pytest.raises(IndexDamagedError, match="out of bounds"):
+            await found(backend)
+        assert await found(backend) == ["a"]
+
+    run(tmp_path, scenario)
 
 
 def test_an_index_of_another_analysis_is_refused_until_it_is_reset(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ configuration.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from importlib import import_module
+from types import FrameType
 
 import click
 
@@ -95,6 +97,7 @@ def cli(context: click.Context, debug: bool) -> None:
 def main() -> None:
     """Run the command line; the entry point of the `hierdoc` script."""
     options: dict[str, bool] = {}
+    signal.signal(signal.SIGTERM, _end_as_by_interrupt)
     try:
         status = cli.main(standalone_mode=False, obj=options)
     except click.exceptions.Abort:
@@ -122,6 +125,14 @@ def main() -> None:
         wrong_use = (errors.ConfigError, errors.GroundTruthError, errors.QueryError, *unusable)
         status = 2 if isinstance(error, wrong_use) else 1
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _end_as_by_interrupt(number: int, frame: FrameType | None) -> None:
+    """Do what Ctrl-C would: asyncio's own handler stops its work in order."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(number, frame)
 
 
 def _complain(message: str, hint: str | None = None) -> None:

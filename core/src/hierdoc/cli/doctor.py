@@ -109,7 +109,7 @@ async def _components(config: Config) -> AsyncIterator[Finding]:
 
 
 async def _corpus(config: Config) -> AsyncIterator[Finding]:
-    """The source, and whether what the index holds is whole."""
+    """The source, and whether what the index holds is whole and what was written."""
     from hierdoc.errors import HierdocError
     from hierdoc.index import AsyncIndex
     from hierdoc.ingest.sources import discover
@@ -127,6 +127,7 @@ async def _corpus(config: Config) -> AsyncIterator[Finding]:
     try:
         async with AsyncIndex.open(config) as index:
             held = await index.documents()
+            await index.verify()
     except HierdocError as error:
         yield _wrong("index", error)
         return

@@ -24,6 +24,11 @@ from hierdoc.plugin.settings import INDEX_FOLDER
 
 FILE_NAME = "hierdoc.yaml"
 
+_MOST_NODES = 100_000
+"""Keys and values that a configuration stands for, at most."""
+
+_ZERO = "a zero character, which no path or setting can have"
+
 _VARIABLE = re.compile(r"\$(\$)?\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
@@ -105,14 +110,17 @@ class _Input:
 def _read(file: Path) -> _Input:
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        if "\0" in str(file):
+            reason = _ZERO
         raise ConfigError(
             f"{file}: cannot be read: {reason}",
             hint="`hierdoc init` writes a configuration to start from.",
         ) from error
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
+        _refuse_bombs(root, file)
         data = yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -126,6 +134,24 @@ def _read(file: Path) -> _Input:
         raise ConfigError(f"{file}:1: a configuration is a mapping of keys to values")
     _refuse_duplicates(root, file)
     return _Input(data, file, root)
+
+
+def _refuse_bombs(root: yaml.Node | None, file: Path) -> None:
+    """Aliases let a few lines stand for gigabytes, or for something within itself."""
+    left = [] if root is None else [root]
+    for _ in range(_MOST_NODES):
+        if not left:
+            return
+        node = left.pop()
+        if isinstance(node, yaml.MappingNode):
+            left += [one for pair in node.value for one in pair]
+        elif isinstance(node, yaml.SequenceNode):
+            left += node.value
+    line = left[-1].start_mark.line + 1
+    raise ConfigError(
+        f"{file}:{line}: this stands for more than {_MOST_NODES:,} values",
+        hint="Write out what the aliases (`*name`) stand for; none may stand within itself.",
+    )
 
 
 def _refuse_duplicates(node: yaml.Node | None, file: Path) -> None:
@@ -179,6 +205,8 @@ def _with_source(config: Config, source: str | Path | Sequence[str | Path]) -> C
 
 def _absolute(source: str | Path | Sequence[str | Path]) -> list[str]:
     several = [source] if isinstance(source, (str, Path)) else source
+    if any("\0" in str(one) for one in several):
+        raise ConfigError(f"source: {_ZERO}")
     return [os.path.abspath(Path(one).expanduser()) for one in several]
 
 
@@ -213,6 +241,8 @@ def _substitute(value: Any, location: tuple[str | int, ...], given: _Input) -> A
         return [_substitute(item, (*location, i), given) for i, item in enumerate(value)]
     if not isinstance(value, str):
         return value
+    if "\0" in value:
+        raise ConfigError(f"{given.place(location)}: {_ZERO}")
 
     def replace(match: re.Match[str]) -> str:
         escaped, name, default = match.groups()

@@ -18,8 +18,19 @@ from typing import TYPE_CHECKING, Union
 
 from hierdoc.components import Components
 from hierdoc.config.models import Config
-from hierdoc.errors import HierdocError, IndexLockedError, PartialWriteError, StoreError
-from hierdoc.ingest.reconcile import reconcile
+from hierdoc.errors import (
+    HierdocError,
+    IndexDamagedError,
+    IndexLockedError,
+    PartialWriteError,
+    StoreError,
+)
+from hierdoc.ingest.reconcile import (
+    KeywordDamagedError,
+    forget_deleted,
+    keyword_damage,
+    reconcile,
+)
 from hierdoc.ingest.report import Failure, IngestReport
 from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
 from hierdoc.models import Chunk, Document, Reference, Source
@@ -47,6 +58,9 @@ _INDEX_AT = 8192
 
 _READ_AT = 1_000_000
 """Bytes of files that are read together."""
+
+KEYWORD_REBUILT = "the keyword index was made anew from the records"
+"""Begins the note that says so."""
 
 Outcome = Union[tuple[Source, str], Exception]
 
@@ -198,6 +212,8 @@ class _Run:
         vector, keyword = self.components.vector, self.components.keyword
         if keyword and not self.keyword_failed:
             await self._with_keyword(lambda: reconcile(vector, keyword))
+        if keyword and not self.keyword_failed:
+            await self._with_keyword(lambda: forget_deleted(vector, keyword))
 
     def report(self, chunks: int, seconds: float) -> IngestReport:
         """What was done; a document that failed counts as nothing else."""
@@ -272,11 +288,20 @@ class _Run:
         keyword = self.components.keyword
         if not records or keyword is None or self.keyword_failed:
             return
-        await self._with_keyword(lambda: _replace(keyword, records, self.held))
+
+        async def replace_documents() -> None:
+            with keyword_damage():
+                await _replace(keyword, records, self.held)
+
+        await self._with_keyword(replace_documents)
 
     async def _with_keyword(self, work: Callable[[], Awaitable[object]]) -> None:
-        """Do it, patiently while another process repairs; a backend that fails is reported, and left alone."""
+        """Do it, patiently while another process repairs; a backend that fails is reported, and left alone.
+
+        One that is damaged is made anew from the records.
+        """
         try:
+            work = self._repairing(work)
             for seconds in _LOCK_PATIENCE:
                 try:
                     await work()
@@ -284,11 +309,25 @@ class _Run:
                 except IndexLockedError:
                     await asyncio.sleep(seconds)
             await work()
-        except IndexLockedError:
+        except (IndexDamagedError, IndexLockedError):
             raise
         except StoreError as error:
             self.keyword_failed = True
             self.failures.append(Failure("(keyword index)", _say(error)))
+
+    def _repairing(self, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[object]]:
+        vector, keyword = self.components.vector, self.components.keyword
+        assert keyword is not None
+
+        async def repairing() -> None:
+            try:
+                await work()
+            except KeywordDamagedError as error:
+                self.notes.append(f"{KEYWORD_REBUILT}: {error}")
+                await keyword.prepare(self.components.spec(), reset=True)
+                await reconcile(vector, keyword)
+
+        return repairing
 
 
 async def _replace(backend: Backend, records: Sequence[Record], held: Container[str]) -> None:

@@ -37,6 +37,7 @@ MAX_BYTES = 1 << 30
 _LEFT_OUT = frozenset(("__pycache__", "node_modules"))
 _WILDCARD = re.compile(r"[*?\[]")
 _SUFFIXES_NAMED = 8
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,12 +371,12 @@ def _fits(path: str, pattern: str) -> bool:
 
 
 def _escaped(text: str) -> str:
-    r"""The text with bytes that are no UTF-8, as file names may hold them, written as `\xe9`."""
+    r"""A name with what a line of a report cannot show written as `\xe9` or `\n`: bytes that are no UTF-8, control characters."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        return os.fsencode(text).decode("utf-8", "backslashreplace")
-    return text
+        text = os.fsencode(text).decode("utf-8", "backslashreplace")
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _describe_skipped(skipped: Counter[str]) -> str:

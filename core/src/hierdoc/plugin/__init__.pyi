@@ -29,6 +29,7 @@ from .protocols import KeywordBackend as KeywordBackend
 from .protocols import Reranker as Reranker
 from .protocols import SupportsAtomicReplace as SupportsAtomicReplace
 from .protocols import SupportsClose as SupportsClose
+from .protocols import SupportsDeletedCount as SupportsDeletedCount
 from .protocols import SupportsFindEach as SupportsFindEach
 from .protocols import SupportsHybridSearch as SupportsHybridSearch
 from .protocols import SupportsPhrases as SupportsPhrases
@@ -45,15 +46,18 @@ from .records import DocumentVersion as DocumentVersion
 from .records import Record as Record
 from .registry import Registry as Registry
 from .registry import default_registry as default_registry
+from .settings import HeaderSecret as HeaderSecret
 from .settings import IndexPath as IndexPath
 from .settings import Language as Language
 from .settings import LocalPath as LocalPath
 from .settings import Operational as Operational
 from .settings import ProviderConfig as ProviderConfig
 from .settings import StructureSettings as StructureSettings
+from .settings import server_url as server_url
 from .stores import document_states as document_states
 from .stores import from_store_text as from_store_text
 from .stores import make_manifest as make_manifest
+from .stores import make_private_folder as make_private_folder
 from .stores import masked as masked
 from .stores import read_state_key as read_state_key
 from .stores import require_manifest as require_manifest
@@ -87,6 +91,7 @@ __all__ = [
     "Embedder",
     "FilterFold",
     "Fuser",
+    "HeaderSecret",
     "InMemoryKeywordBase",
     "IndexPath",
     "IndexSpec",
@@ -105,6 +110,7 @@ __all__ = [
     "StructureSettings",
     "SupportsAtomicReplace",
     "SupportsClose",
+    "SupportsDeletedCount",
     "SupportsFindEach",
     "SupportsHybridSearch",
     "SupportsPhrases",
@@ -126,6 +132,7 @@ __all__ = [
     "hookimpl",
     "join_conditions",
     "make_manifest",
+    "make_private_folder",
     "masked",
     "matches",
     "read_state_key",
@@ -133,6 +140,7 @@ __all__ = [
     "record_terms",
     "require_capabilities",
     "require_manifest",
+    "server_url",
     "state_key",
     "states_from_rows",
     "tag",

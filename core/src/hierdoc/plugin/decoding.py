@@ -125,6 +125,7 @@ _FORMATS = {
     b"\xff\xd8\xff": "JPEG",
 }
 _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\b\x1a\x1b"))
+_PLAIN = bytes([0, *b"\t\n\r", *range(32, 127)])
 _WINDOWS_1252 = "".join(
     bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(256)
 )
@@ -155,6 +156,9 @@ def _utf16_by_zero_bytes(data: bytes) -> str | None:
     sample = data[:4096]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     few = max(2, len(sample) // 20)
+    most = len(sample) // 2 * 9 // 10
+    if max(even, odd) < most and not sample.translate(None, _PLAIN):
+        return None  # pairs of ASCII characters that would make ideographs: zero bytes separate or pad something
     if even >= few and odd <= even // 10:
         encoding = "utf-16-be"
     elif odd >= few and even <= odd // 10:

@@ -170,6 +170,7 @@ class Backend(Protocol):
         Raises:
             IndexMismatchError: The store was made for another spec or schema, and `reset` is false; nothing was changed. A keyword
                 backend, which holds no vectors, may take any spec.
+            IndexDamagedError: What it holds cannot be read, and `reset` is false, with which it is made anew.
             IndexLockedError: Another process holds it.
         """
         ...
@@ -241,6 +242,15 @@ class SupportsTermStatistics(Protocol):
 
         Stores that learn of deletions late may count deleted records until then.
         """
+        ...
+
+
+@runtime_checkable
+class SupportsDeletedCount(Protocol):
+    """A keyword backend with `Capability.ATOMIC_REPLACE` that keeps deleted records in its statistics until they are written over."""
+
+    async def deleted(self) -> int:
+        """How many deleted records still count; where they are too many, an ingest replaces all documents by themselves."""
         ...
 
 

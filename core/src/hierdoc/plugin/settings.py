@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
 from hierdoc.models import DomainName
 from hierdoc.plugin.capabilities import Capability
@@ -94,6 +104,33 @@ def _resolve_path(value: Any, info: ValidationInfo) -> Any:
 
 LocalPath = Annotated[Path, BeforeValidator(_resolve_path)]
 """Any other local path; relative ones start at the config file's folder."""
+
+
+def server_url(url: str) -> str:
+    """The URL of a server, for validators: scheme, host, port and path, and nothing that may be secret, since messages show it.
+
+    A password with a raw `@` or `/` ends early for whoever reads the URL: its rest would pass for the host or the path.
+
+    Raises:
+        ValueError: It is not, or more stands in it.
+    """
+    parts = urlsplit(url)
+    if "@" in url or parts.query or parts.fragment:
+        raise ValueError("leave users, passwords and keys out; they have settings of their own")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("write it as in https://host:1234")
+    return url
+
+
+def _fits_header(secret: SecretStr) -> SecretStr:
+    plain = secret.get_secret_value()
+    if not (plain.isascii() and plain.isprintable()):
+        raise ValueError("it has a character that a header of HTTP cannot have; copy it again")
+    return secret
+
+
+HeaderSecret = Annotated[SecretStr, AfterValidator(_fits_header)]
+"""A secret that is sent as a header of HTTP: printable ASCII."""
 
 
 Language = Literal[

@@ -6,7 +6,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 from pydantic import SecretStr
 
@@ -122,12 +124,17 @@ def _embedder(manifest: Mapping[str, Any]) -> str:
 
 
 def masked(text: str, secrets: Sequence[SecretStr | str | None]) -> str:
-    """The text, such as the message of an error, without these secrets."""
-    for secret in secrets:
-        plain = secret.get_secret_value() if isinstance(secret, SecretStr) else secret
-        if plain:
-            text = text.replace(plain, "***")
+    """The text, such as the message of an error, without these secrets, as they are and as URLs write them."""
+    plain = [one.get_secret_value() if isinstance(one, SecretStr) else one for one in secrets]
+    forms = {form for one in plain if one for form in (one, unquote(one), quote(one, safe=""))}
+    for form in sorted(forms, key=len, reverse=True):  # one may be a part of another
+        text = text.replace(form, "***")
     return text
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder of an index, unless it is there, that nobody but its owner may read: documents are confidential more often than not."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def to_store_text(text: str) -> str:

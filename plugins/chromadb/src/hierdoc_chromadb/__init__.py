@@ -6,16 +6,18 @@ from collections.abc import Iterable
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
+    HeaderSecret,
     IndexPath,
     Operational,
     Provider,
     ProviderConfig,
     hookimpl,
+    server_url,
 )
 
 
@@ -36,7 +38,7 @@ class ChromadbConfig(ProviderConfig):
     url: Operational[str | None] = Field(
         None, description="Of a Chroma server, as in http://localhost:8000; instead of a folder."
     )
-    headers: Operational[dict[str, SecretStr]] = Field(
+    headers: Operational[dict[str, HeaderSecret]] = Field(
         {}, description="Sent to the server, as in {Authorization: Bearer ${CHROMA_TOKEN}}."
     )
     tenant: str = Field("default_tenant", min_length=1, description="The server's tenant.")
@@ -61,11 +63,8 @@ class ChromadbConfig(ProviderConfig):
     def _plain_url(cls, url: str | None) -> str | None:
         if url is None:
             return None
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("write it like http://localhost:8000")
-        if parts.username or parts.password or parts.path.strip("/") or parts.query:
-            raise ValueError("only scheme, host and port belong in it; use `headers` for secrets")
+        if urlsplit(server_url(url)).path.strip("/"):
+            raise ValueError("only scheme, host and port belong in it")
         return url
 
     @model_validator(mode="after")

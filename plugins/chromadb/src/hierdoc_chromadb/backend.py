@@ -27,6 +27,7 @@ from hierdoc.plugin import (
     Worker,
     from_store_text,
     make_manifest,
+    make_private_folder,
     masked,
     require_manifest,
     states_from_rows,
@@ -232,7 +233,7 @@ class ChromadbBackend:
             self._client = chromadb.EphemeralClient(settings=settings)
         else:
             folder = self._config.path / "chroma"
-            folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(folder)
             self._client = chromadb.PersistentClient(path=str(folder.absolute()), settings=settings)
         return self._client
 

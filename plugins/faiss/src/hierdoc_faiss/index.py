@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import faiss
 import numpy as np
@@ -22,6 +23,10 @@ _EXACT_UNTIL = 10_000
 
 _MOST_DEAD = 0.25
 """The share of deleted vectors in an HNSW index, which cannot delete, before it is built anew."""
+
+
+_CHECKSUM = 4
+"""Bytes of a CRC-32 that stand behind the index in its file: faiss itself would take altered vectors."""
 
 
 class FaissIndex:
@@ -122,7 +127,9 @@ class FaissIndex:
         path = self._file(self._state)
         aside = path.with_suffix(f".{os.getpid()}.tmp")
         with aside.open("wb") as file:
-            file.write(faiss.serialize_index(self._index).tobytes())
+            data = faiss.serialize_index(self._index).tobytes()
+            file.write(data)
+            file.write(crc32(data).to_bytes(_CHECKSUM, "little"))
             file.flush()
             os.fsync(file.fileno())
         aside.replace(path)
@@ -144,7 +151,11 @@ class FaissIndex:
         """Whether the file of this state was there, whole, and of the kind that is wanted."""
         try:
             data = np.fromfile(self._file(state), np.uint8)
-            index = faiss.deserialize_index(data)
+            if crc32(data[:-_CHECKSUM].data) != int.from_bytes(
+                data[-_CHECKSUM:].tobytes(), "little"
+            ):
+                return False
+            index = faiss.deserialize_index(data[:-_CHECKSUM])
         except (OSError, RuntimeError):  # not there, or damaged: it is built from the store
             return False
         held, rows = faiss.vector_to_array(index.id_map), store.rows(None)

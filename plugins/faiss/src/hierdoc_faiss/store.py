@@ -24,6 +24,7 @@ from hierdoc.plugin import (
     Record,
     from_store_text,
     make_manifest,
+    make_private_folder,
     record_tags,
     require_manifest,
     states_from_rows,
@@ -81,7 +82,7 @@ class RecordStore:
         self._path = path
         self._manifest: dict[str, Any] = {}
         with self.reported():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
             self._connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
+    HeaderSecret,
     Language,
     LocalPath,
     Operational,
     Provider,
     ProviderConfig,
     hookimpl,
+    server_url,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class OpenSearchConfig(ProviderConfig):
         None, description="The user, for basic authentication."
     )
     password: Operational[SecretStr | None] = Field(None, description="The user's password.")
-    api_key: Operational[SecretStr | None] = Field(
+    api_key: Operational[HeaderSecret | None] = Field(
         None,
         description="An API key, sent as `Authorization: ApiKey ...`, in place of user and password.",
     )
@@ -81,12 +82,7 @@ class OpenSearchConfig(ProviderConfig):
     @field_validator("url")
     @classmethod
     def _plain_url(cls, url: str) -> str:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("write it as in https://host:9200")
-        if parts.username or parts.password:
-            raise ValueError("leave user and password out; give `username` and `password`")
-        return url
+        return server_url(url)
 
     @model_validator(mode="after")
     def _one_identity(self) -> OpenSearchConfig:

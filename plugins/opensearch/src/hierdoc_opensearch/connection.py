@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -163,7 +164,10 @@ class Connection:
         config = self._config
         options: dict[str, Any] = {}
         if config.username is not None and config.password is not None:
-            options["http_auth"] = (config.username, config.password.get_secret_value())
+            identity = (
+                f"{config.username}:{config.password.get_secret_value()}".encode()
+            )  # RFC 7617
+            options["headers"] = {"authorization": f"Basic {b64encode(identity).decode()}"}
         if config.api_key is not None:
             options["headers"] = {"authorization": f"ApiKey {config.api_key.get_secret_value()}"}
         if config.url.startswith("https:"):

@@ -53,6 +53,12 @@ class Database:
     def __init__(
         self, dsn: str, settings: dict[str, str], connections: int, timeout: float
     ) -> None:
+        before_query = dsn.partition("?")[0] if "://" in dsn else ""
+        if before_query.count("@") > 1 or "@" in before_query.partition("://")[2].partition("/")[2]:
+            raise ConfigError(
+                "postgres: the password in the dsn holds a character that ends it",
+                hint="Write `@` as %40, `/` as %2F and `%` as %25, or give the dsn as `key=value` pairs.",
+            )
         try:
             parts = conninfo_to_dict(dsn)
         except psycopg.ProgrammingError:
@@ -60,7 +66,7 @@ class Database:
                 "postgres: the dsn cannot be read",
                 hint="Write it like postgresql://user:${PASSWORD}@host:5432/database.",
             ) from None  # the original repeats the dsn, with its password
-        self._password = str(parts.get("password") or "")
+        self._passwords = [str(parts.get(name) or "") for name in ("password", "sslpassword")]
         self.name = (
             f"postgres at {parts.get('host') or 'this machine'}, {parts.get('dbname') or 'default'}"
         )
@@ -208,7 +214,7 @@ class Database:
 
     def _as_ours(self, error: psycopg.Error) -> HierdocError:
         text = str(error).strip().split("\n")[0] or type(error).__name__
-        said = f"{self.name}: {masked(text, [self._password])}"
+        said = f"{self.name}: {masked(text, self._passwords)}"
         if isinstance(error, errors.LockNotAvailable):
             return IndexLockedError(
                 f"{self.name}: another process is writing to the index",

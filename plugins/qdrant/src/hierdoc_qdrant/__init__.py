@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
+    HeaderSecret,
     Language,
     LocalPath,
     Operational,
     Provider,
     ProviderConfig,
     hookimpl,
+    server_url,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class QdrantConfig(ProviderConfig):
         description="A server, as in https://host:6333; null for http://localhost:6333 where neither `path` nor "
         "`location` is given.",
     )
-    api_key: Operational[SecretStr | None] = Field(None, description="The server's API key.")
+    api_key: Operational[HeaderSecret | None] = Field(None, description="The server's API key.")
     ca_certs: Operational[LocalPath | None] = Field(
         None,
         description="PEM file with the authorities that vouch for the server; null for the usual ones.",
@@ -89,13 +90,7 @@ class QdrantConfig(ProviderConfig):
     @field_validator("url")
     @classmethod
     def _plain_url(cls, url: str | None) -> str | None:
-        if url is not None:
-            parts = urlsplit(url)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ValueError("write it as in https://host:6333")
-            if parts.username or parts.password:
-                raise ValueError("leave user and password out; give `api_key`")
-        return url
+        return None if url is None else server_url(url)
 
     @model_validator(mode="after")
     def _one_place(self) -> QdrantConfig:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import qdrant_edge as edge
 
 from hierdoc import Filter, IndexLockedError, StoreError
-from hierdoc.plugin import REBUILD, require_manifest
+from hierdoc.plugin import REBUILD, make_private_folder, require_manifest
 from hierdoc_qdrant.points import KEYWORDS, Point, selection
 from hierdoc_qdrant.sparse import SparseVector
 from hierdoc_qdrant.store import (
@@ -237,7 +237,8 @@ class EdgeStore:
     def _create(self, manifest: Manifest, dimensions: int) -> None:
         """Make an empty collection aside and rename it: it is there whole or not at all."""
         aside = self._aside()
-        (aside / "shard").mkdir(parents=True)
+        make_private_folder(aside)
+        (aside / "shard").mkdir()
         vectors = {DENSE: edge.EdgeVectorParams(size=dimensions, distance=edge.Distance.Dot)}
         sparse = {SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)}
         optimizers = edge.EdgeOptimizersConfig(indexing_threshold=_HNSW_FROM)

@@ -36,6 +36,7 @@ from hierdoc_sqlite.schema import (
     is_passing,
     is_too_large,
     open_database,
+    reading_errors,
     store_errors,
     transaction,
 )
@@ -244,7 +245,7 @@ class SqliteVectorBackend:
         reader = self._open.reader
 
         def patient() -> T:
-            with store_errors(self._path):
+            with reading_errors(self._path):
                 reader.execute(f"PRAGMA busy_timeout = {round(self._timeout * 1000)}")
                 try:
                     with _one_state(reader):
@@ -255,7 +256,7 @@ class SqliteVectorBackend:
         def fast() -> T:
             assert hasty is not None
             state = nullcontext() if single else _one_state(reader)
-            with store_errors(self._path), state, _cut_off(reader):
+            with reading_errors(self._path), state, _cut_off(reader):
                 return hasty(reader)
 
         return await self._reads.run(patient, None if hasty is None else fast)

@@ -69,7 +69,8 @@ class RecordCache:
             self._records = {}
             self._version = version
         key = row[0]
-        assert isinstance(key, bytes)
+        if not isinstance(key, bytes):
+            raise TypeError(f"an id of {type(key).__name__}")
         record = self._records.get(key)
         if record is None:
             record = self._records[key] = record_of(tuple(row))

@@ -9,8 +9,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from json import JSONEncoder
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
-from hierdoc import StoreError
+from hierdoc import IndexDamagedError
 from hierdoc.plugin import REBUILD, Record
 from hierdoc.plugin.records import read_json
 from hierdoc_sqlite.filters import LISTS, decode, decode_chain, encode, encode_chain
@@ -21,17 +22,15 @@ if TYPE_CHECKING:
 
 RECORD_COLUMNS = """
     chunks.id, documents.source, title, language, content_hash, fingerprint, records, chunks.ordinal, section_id, kind, chain,
-    text, context, rest
+    text, context, rest, texts.checksum
 """
-"""What `record_of` takes."""
+"""What `record_of` takes; the checksum is that of all before it."""
 
 RECORD_TABLES = "JOIN documents USING (document) JOIN texts USING (row)"
 """Where they stand, besides `chunks`."""
 
 _PLAIN = f"SELECT {RECORD_COLUMNS} FROM chunks {RECORD_TABLES}"  # noqa: S608 - fixed names
-_WITH_VECTOR = (
-    f"SELECT {RECORD_COLUMNS}, vector FROM chunks {RECORD_TABLES} JOIN vectors USING (row)"  # noqa: S608
-)
+_WITH_VECTOR = f"SELECT {RECORD_COLUMNS}, vector, vectors.checksum FROM chunks {RECORD_TABLES} JOIN vectors USING (row)"  # noqa: S608
 
 _COLUMNS = frozenset(
     {
@@ -59,7 +58,7 @@ def select_records(
     """For each value the records for which `where`, a condition with one parameter, holds.
 
     Raises:
-        StoreError: A row cannot be read.
+        IndexDamagedError: A row cannot be read.
     """
     statement = f"{_WITH_VECTOR if vectors else _PLAIN} WHERE {where}"
     for value in values:
@@ -107,15 +106,16 @@ def insert_records(
         ),
     )
     connection.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?)", (_text_row(row, record) for row, record in placed)
+        "INSERT INTO texts VALUES (?, ?, ?, ?, ?)",
+        (_text_row(row, record) for row, record in placed),
     )
     # Neighbours in the index one after the other: a third of the time.
     listed = sorted(entry for row, record in placed for entry in _listed(row, record))
     connection.executemany("INSERT INTO listed VALUES (?, ?, ?)", listed)
     data, width = vectors.astype("<f4", copy=False).data.cast("B"), 4 * vectors.shape[1]
+    blobs = [data[start : start + width] for start in range(0, len(rows) * width, width)]
     connection.executemany(
-        "INSERT INTO vectors VALUES (?, ?)",
-        ((row, data[n * width : (n + 1) * width]) for n, row in enumerate(rows)),
+        "INSERT INTO vectors VALUES (?, ?, ?)", zip(rows, blobs, map(crc32, blobs), strict=True)
     )
 
 
@@ -139,13 +139,16 @@ def delete_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> None:
             )
 
 
-def vectors_of(blobs: Sequence[bytes]) -> NDArray[np.float32]:
+def vectors_of(blobs: Sequence[bytes], checksums: Sequence[int]) -> NDArray[np.float32]:
     """Stored vectors, float32 of shape [len(blobs), dimensions], to read only.
 
     Raises:
-        ValueError: They are not of one length.
+        ValueError: They are not what was written.
     """
     import numpy as np  # what does not look at vectors starts without
+
+    if tuple(map(crc32, blobs)) != tuple(checksums):
+        raise ValueError("a vector is not what was written")
 
     return (
         np.frombuffer(b"".join(blobs), "<f4").astype(np.float32, copy=False).reshape(len(blobs), -1)
@@ -166,7 +169,7 @@ def _chunk_row(row: int, record: Record, document: int, change: int) -> tuple[An
     )
 
 
-def _text_row(row: int, record: Record) -> tuple[int, bytes, bytes, bytes]:
+def _text_row(row: int, record: Record) -> tuple[int, bytes, bytes, bytes, int]:
     fields = record.payload()["chunk"]
     rest = {
         name: value
@@ -174,7 +177,22 @@ def _text_row(row: int, record: Record) -> tuple[int, bytes, bytes, bytes]:
         if name not in _COLUMNS and value is not None and value != () and value != []
     }
     chunk = record.chunk
-    return row, encode(chunk.text), encode(chunk.context), encode(_json.encode(rest))
+    text = encode(chunk.text), encode(chunk.context), encode(_json.encode(rest))
+    placed = _chunk_row(row, record, 0, 0)
+    whole = (placed[1], *document_key(record), *placed[3:7], *text)
+    return row, *text, _checksum(whole)
+
+
+def _checksum(row: tuple[Any, ...]) -> int:
+    """Of the values of `RECORD_COLUMNS` but the last.
+
+    Raises:
+        TypeError: A value is not of its type.
+    """
+    identity, source, title, language, digest, fingerprint, records, ordinal, section, *rest = row
+    numbers = b"%d %d" % (records, ordinal)
+    shared = identity, source, title, language or b"", digest, fingerprint, numbers, section or b""
+    return crc32(b"\0".join((*shared, *rest[:5])))
 
 
 def _listed(row: int, record: Record) -> set[tuple[int, bytes, int]]:
@@ -185,12 +203,14 @@ def _listed(row: int, record: Record) -> set[tuple[int, bytes, int]]:
 
 
 def record_of(row: tuple[Any, ...]) -> Record:
-    """The record of a row of `RECORD_COLUMNS`, and of its vector behind them, if it is there.
+    """The record of a row of `RECORD_COLUMNS`, and of its vector and that one's checksum behind them, if they are there.
 
     Raises:
-        StoreError: It cannot be read.
+        IndexDamagedError: It cannot be read, or is not what was written.
     """
     try:
+        if _checksum(row) != row[14]:
+            raise ValueError("it is not what was written")
         chunk = dict(read_json(row[13]))
         chunk["id"] = decode(row[0])
         chunk["source"] = decode(row[1])
@@ -207,10 +227,10 @@ def record_of(row: tuple[Any, ...]) -> Record:
             "fingerprint": decode(row[5]),
             "records": row[6],
         }
-        vector = None if len(row) == 14 else vectors_of([row[14]])[0].copy()
+        vector = None if len(row) == 15 else vectors_of(row[15:16], row[16:])[0].copy()
         return Record.from_payload({"chunk": chunk, "version": version}, vector)
     except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(
-            f"chunk {row[0]!r} in the index cannot be read: {error}",
+        raise IndexDamagedError(
+            f"the index is damaged: chunk {row[0]!r} cannot be read: {error}",
             hint=REBUILD,
         ) from error

@@ -17,10 +17,10 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Any
 
-from hierdoc import IndexLockedError, StoreError
-from hierdoc.plugin import REBUILD, IndexSpec, make_manifest, require_manifest
+from hierdoc import IndexDamagedError, IndexLockedError, StoreError
+from hierdoc.plugin import REBUILD, IndexSpec, make_manifest, make_private_folder, require_manifest
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raised with every change of the tables or of what stands in them."""
 
 _APPLICATION = 0x68646F63
@@ -28,6 +28,18 @@ _APPLICATION = 0x68646F63
 
 _PAGE = 16_384
 """Bytes. Vectors of 1 KB fill pages of 4 KB to three quarters, these to 94 %."""
+
+_DAMAGE = (
+    "not a database",
+    "malformed",
+    "no such table",
+    "no such column",
+    "unsupported file format",
+    "Could not decode",
+    "too big",
+    "constraint failed",
+)
+"""What SQLite says of a file that is not what was written; our statements are right, and so is what we write."""
 
 _TABLES = """
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -63,9 +75,10 @@ CREATE TABLE listed (
     field INTEGER, value BLOB, row INTEGER, PRIMARY KEY (field, value, row)
 ) WITHOUT ROWID;
 CREATE TABLE texts (
-    row INTEGER PRIMARY KEY, text BLOB NOT NULL, context BLOB NOT NULL, rest BLOB NOT NULL
+    row INTEGER PRIMARY KEY, text BLOB NOT NULL, context BLOB NOT NULL, rest BLOB NOT NULL,
+    checksum INTEGER NOT NULL  -- CRC-32 of the whole record
 );
-CREATE TABLE vectors (row INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE vectors (row INTEGER PRIMARY KEY, vector BLOB NOT NULL, checksum INTEGER NOT NULL);
 """
 
 
@@ -111,10 +124,10 @@ def open_database(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> D
         IndexLockedError: Others did not let go of it in time.
         StoreError: It is not an index, or cannot be read or written.
     """
-    with store_errors(path):
+    with reading_errors(path):
         writer = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
             writer = _open_writer(path, spec, reset, timeout)
         except sqlite3.OperationalError as error:
             if reset or not path.exists() or not _is_read_only(error):
@@ -187,6 +200,25 @@ def store_errors(path: Path) -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def reading_errors(path: Path) -> Iterator[None]:
+    """The same where nothing is done but to read: values that cannot be understood are damage too."""
+    try:
+        with store_errors(path):
+            yield
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise IndexDamagedError(
+            f"{path} is damaged: {type(error).__name__}: {error}", hint=REBUILD
+        ) from error
+
+
 def is_passing(error: sqlite3.Error) -> bool:
     """Whether the same may succeed with more time: somebody else holds the file, or the work was cut off."""
     return "locked" in str(error) or str(error) == "interrupted"
@@ -199,14 +231,23 @@ def is_too_large(error: sqlite3.Error) -> bool:
 
 
 def _open_writer(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> sqlite3.Connection:
+    _touch(path)
     try:
         return _make_ready(_connect(path, "rwc", timeout), path, spec, reset, timeout)
-    except sqlite3.DatabaseError as error:
-        if not reset or not _is_damage(error):
+    except (sqlite3.DatabaseError, IndexDamagedError) as error:
+        damaged = isinstance(error, IndexDamagedError) or _is_damage(error)
+        if not reset or not damaged:
             raise
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
+    _touch(path)
     return _make_ready(_connect(path, "rwc", timeout), path, spec, reset, timeout)
+
+
+def _touch(path: Path) -> None:
+    """Make the file so that nobody else may read it; those beside it get its permissions."""
+    if not path.exists():
+        path.touch(mode=0o600)
 
 
 def _make_ready(
@@ -221,6 +262,10 @@ def _make_ready(
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -65536")  # in KiB: the inner pages of all indexes
         connection.execute("PRAGMA journal_size_limit = 67108864")
+        if reset and _pragma(connection, "quick_check(1)") != "ok":
+            raise IndexDamagedError(
+                f"{path} is damaged", hint=REBUILD
+            )  # what was free is used again
         if reset or not _has_tables(connection):
             with transaction(connection):
                 if reset or not _has_tables(connection):  # nobody else was faster
@@ -311,7 +356,7 @@ def _size(path: Path) -> int:
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
-    return "not a database" in str(error) or "malformed" in str(error)
+    return any(sign in str(error) for sign in _DAMAGE)
 
 
 def _is_read_only(error: sqlite3.Error) -> bool:
@@ -326,7 +371,9 @@ def _store_error(error: sqlite3.Error, path: Path) -> StoreError:
             hint="Wait until it has finished, then try again.",
         )
     if _is_damage(error):
-        return StoreError(f"{path} is damaged or not an index: {text}", hint=REBUILD)
+        # What never was an index is not ours to replace unasked.
+        kind = StoreError if "not a database" in text else IndexDamagedError
+        return kind(f"{path} is damaged or not an index: {text}", hint=REBUILD)
     if "full" in text:
         hint = "Free some space and try again; what was in the index before is still there."
         return StoreError(f"{path}: no space left: {text}", hint=hint)

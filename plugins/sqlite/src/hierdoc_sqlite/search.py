@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hierdoc import Filter, IndexMismatchError, Match, StoreError
+from hierdoc import Filter, IndexDamagedError, IndexMismatchError, Match
 from hierdoc.plugin import REBUILD
 from hierdoc.plugin.vectors import VectorMatrix
 from hierdoc.plugin.worker import Later
@@ -126,9 +126,22 @@ class VectorCache:
             self._manifest = manifest
             self._change = 0
             (end,) = connection.execute("SELECT max(row) FROM chunks").fetchone()
+            self._require_dense(connection, end)
             matrix = VectorMatrix(manifest.spec.dimensions, 0 if end is None else end + 1)
         self._read_changes(connection, matrix)
+        (held,) = connection.execute("SELECT coalesce(sum(held), 0) FROM documents").fetchone()
+        if len(matrix) != held:  # some have fallen out of an index of the database
+            raise IndexDamagedError(
+                f"{self._path} is damaged: {held} vectors should be in it, and {len(matrix)} are",
+                hint=REBUILD,
+            )
         self._matrix = matrix
+
+    def _require_dense(self, connection: sqlite3.Connection, end: int | None) -> None:
+        """Every number up to the last is used or free; damage would ask for memory without bounds."""
+        count = "SELECT (SELECT count(*) FROM chunks) + (SELECT count(*) FROM freed)"
+        if end is not None and not 0 <= end < connection.execute(count).fetchone()[0]:
+            raise IndexDamagedError(f"{self._path} is damaged: there is no row {end}", hint=REBUILD)
 
     def _read_changes(self, connection: sqlite3.Connection, matrix: VectorMatrix) -> None:
         last = self._change
@@ -137,18 +150,20 @@ class VectorCache:
         matrix.drop([row for row, _ in dropped])
         changed = connection.execute(
             """
-            SELECT row, change, id, vector FROM chunks JOIN vectors USING (row) WHERE change > ?
+            SELECT row, change, id, vector, checksum FROM chunks JOIN vectors USING (row) WHERE change > ?
             """,
             (last,),
         )
         self._change = max((change for _, change in dropped), default=last)
         while batch := changed.fetchmany(_BATCH):
-            rows, changes, ids, blobs = zip(*batch, strict=True)
+            rows, changes, ids, blobs, checksums = zip(*batch, strict=True)
             try:
-                matrix.put(rows, [decode(chunk_id) for chunk_id in ids], vectors_of(blobs))
+                matrix.put(
+                    rows, [decode(chunk_id) for chunk_id in ids], vectors_of(blobs, checksums)
+                )
             except ValueError as error:
-                raise StoreError(
-                    f"{self._path}: vectors in the index cannot be read: {error}",
+                raise IndexDamagedError(
+                    f"{self._path} is damaged: vectors cannot be read: {error}",
                     hint=REBUILD,
                 ) from error
             self._change = max(self._change, *changes)

@@ -3,8 +3,8 @@
     PATH/tantivy/                the index; every change is one commit: a crash leaves what was before, or what is after
     PATH/tantivy/hierdoc.json    of which schema and which analysis it is
 
-Scores are Tantivy's: k1 1.2, b 0.75, lengths rounded to 256 steps, deleted records counted in the statistics until Tantivy
-merges their segment.
+Scores are Tantivy's: k1 1.2, b 0.75, lengths rounded to 256 steps, deleted records counted in the statistics until their segment
+is gone: an ingest writes the others anew where too many are (`deleted`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 import tantivy
 
-from hierdoc import Analyzer, Filter, IndexLockedError, IndexMismatchError, Match, StoreError
+from hierdoc import Analyzer, Filter, IndexDamagedError, IndexLockedError, Match, StoreError
 from hierdoc.plugin import (
     ALL_FILTERS,
     REBUILD,
@@ -33,16 +33,23 @@ from hierdoc.plugin import (
     Record,
     document_states,
     make_manifest,
+    make_private_folder,
     record_terms,
     require_manifest,
     unique_records,
 )
 from hierdoc_tantivy import schema
+from hierdoc_tantivy.checking import count_deleted, require_sound
 
 _HEAP_BYTES = 32_000_000
 _MOST_TERMS = 1024
 _INLINE_CHARACTERS = 1_000
 _INLINE_CHUNKS = 200_000
+
+_OF_THE_DISK = ("IO error", "IoError", "No space", "Permission")
+"""What Tantivy says where the file system fails, and not what stands in the files."""
+
+_SEE_TO_DISK = "See to the folder's permissions and free space."
 
 
 class TantivyKeywordBackend:
@@ -80,7 +87,8 @@ class TantivyKeywordBackend:
         """Open the index, or make it.
 
         Raises:
-            IndexMismatchError: It is damaged, or of another schema or analysis, and `reset` is false.
+            IndexMismatchError: It is of another schema or analysis, and `reset` is false.
+            IndexDamagedError: Its files are not what was written, and `reset` is false.
             IndexLockedError: It is to be reset, and another process writes to it.
             StoreError: The folder cannot be made or read.
         """
@@ -133,16 +141,26 @@ class TantivyKeywordBackend:
     async def document_frequencies(self, words: Sequence[str]) -> Sequence[int]:
         """For each word how many chunks have it; deleted ones count until Tantivy merges their segment."""
         view = self._current()
-        return [
-            max(
-                (
-                    view.searcher.doc_freq("terms", term)
-                    for term in self._analyzer.query_terms(word, view.variants)
-                ),
-                default=0,
-            )
-            for word in words
-        ]
+        with self._reported():
+            return [
+                max(
+                    (
+                        view.searcher.doc_freq("terms", term)
+                        for term in self._analyzer.query_terms(word, view.variants)
+                    ),
+                    default=0,
+                )
+                for word in words
+            ]
+
+    async def deleted(self) -> int:
+        """How many deleted records the statistics still count."""
+
+        def count() -> int:
+            with self._reported():
+                return count_deleted(self._folder)
+
+        return await asyncio.to_thread(count)
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
@@ -166,17 +184,13 @@ class TantivyKeywordBackend:
             elif reset:
                 self._reset()
             self._require_marker()
-            try:
-                self._index = self._open()
-            except ValueError as error:
-                raise IndexMismatchError(
-                    f"{self._folder}: this keyword index is damaged: {error}", hint=REBUILD
-                ) from error
+            self._index = self._open()
 
     def _open(self) -> tantivy.Index:
         """Raises ValueError if this is not an index of our schema."""
         if not (self._folder / "meta.json").exists():
             raise ValueError("meta.json is missing")  # Tantivy would make an empty index
+        require_sound(self._folder)
         index = tantivy.Index(schema.schema(), path=str(self._folder))
         index.config_reader("manual")
         return index
@@ -184,7 +198,8 @@ class TantivyKeywordBackend:
     def _create(self) -> None:
         """Make an empty index aside and rename it: it is there whole or not at all."""
         aside = self._aside()
-        aside.mkdir(parents=True)
+        make_private_folder(self._folder.parent)
+        make_private_folder(aside)
         tantivy.Index(schema.schema(), path=str(aside))
         self._write_marker(aside)
         try:
@@ -197,8 +212,9 @@ class TantivyKeywordBackend:
     def _reset(self) -> None:
         """Empty the index; put a new one in the place of one that cannot be read."""
         try:
-            index = self._open()
-        except ValueError:
+            with self._reported():
+                index = self._open()
+        except IndexDamagedError:
             aside = self._aside()
             self._folder.rename(aside)
             self._create()
@@ -297,7 +313,8 @@ class TantivyKeywordBackend:
         counts = Counter(self._analyzer.query_terms(text, view.variants))
         chosen = list(counts)
         if len(chosen) > _MOST_TERMS:
-            frequency = {term: view.searcher.doc_freq("terms", term) for term in chosen}
+            with self._reported():
+                frequency = {term: view.searcher.doc_freq("terms", term) for term in chosen}
             known = [term for term in chosen if frequency[term]]
             chosen = sorted(known, key=frequency.__getitem__)[:_MOST_TERMS]
         query = schema.any_of([schema.term(term, counts[term]) for term in chosen])
@@ -374,11 +391,16 @@ class TantivyKeywordBackend:
         try:
             yield
         except OSError as error:
-            raise StoreError(
-                f"{self._folder}: {error}", hint="See to the folder's permissions and free space."
-            ) from error
+            raise StoreError(f"{self._folder}: {error}", hint=_SEE_TO_DISK) from error
         except ValueError as error:
-            raise StoreError(f"{self._folder}: {error}", hint=REBUILD) from error
+            if any(sign in str(error) for sign in _OF_THE_DISK):
+                raise StoreError(f"{self._folder}: {error}", hint=_SEE_TO_DISK) from error
+            raise IndexDamagedError(f"{self._folder} is damaged: {error}", hint=REBUILD) from error
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # Rust's, and no Exception
+                raise
+            self._view = None
+            raise IndexDamagedError(f"{self._folder} is damaged: {error}", hint=REBUILD) from error
 
 
 @dataclass(frozen=True)
