@@ -24,6 +24,7 @@ from hierdoc.ingest.report import Failure, IngestReport
 from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
 from hierdoc.models import Chunk, Document, Reference, Source
 from hierdoc.plugin.capabilities import Capability
+from hierdoc.plugin.decoding import TITLE_LIMIT
 from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
 from hierdoc.plugin.records import DocumentState, DocumentVersion, Record
 from hierdoc.plugin.settings import StructureSettings
@@ -222,6 +223,8 @@ class _Run:
 
     async def _chunks(self, source: Source) -> list[Chunk]:
         document = await self.components.converter.convert(source)
+        if len(document.title) > TITLE_LIMIT:  # every chunk repeats it
+            document = replace(document, title=document.title[:TITLE_LIMIT].rstrip())
         for note in document.notes:
             self.noted.setdefault(note, []).append(source.name)
         document, chunks = await asyncio.to_thread(self._cut, document)
