@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import signal
@@ -17,6 +18,7 @@ from typing import Any, Literal, TypeVar
 import pytest
 
 from hierdoc import ConversionError, Document, Index, Source
+from hierdoc.config.models import json_schema
 from hierdoc.plugin import (
     ConversionLimits,
     ConversionPool,
@@ -30,7 +32,8 @@ from hierdoc.plugin import (
 T = TypeVar("T")
 
 CONVERSION = """
-import logging, os, sys, time
+import logging, os, time
+from pathlib import Path
 from hierdoc import ConversionError, Document
 
 def convert(source):
@@ -51,6 +54,12 @@ def convert(source):
             raise ConversionError(f"{source.name}: is refused", hint="Do not.")
         case "break":
             raise ValueError("broken")
+        case "meet":  # another process, or wait in vain
+            mark = Path(words[1])
+            mark.mkdir(exist_ok=True)
+            (mark / str(os.getpid())).touch()
+            while len(list(mark.iterdir())) < 2:
+                time.sleep(0.02)
         case "repeat":
             return Document(source.name, "A", "a" * int(words[1]))
     return Document(source.name, "A", str(os.getpid()))
@@ -268,6 +277,30 @@ def test_an_ingest_reports_the_file_and_goes_on(tmp_path: Path) -> None:
         "ended the process that converted it",
         "holds 2",
     ]
+
+
+def test_the_schema_holds_settings_within_settings() -> None:
+    schema = json.dumps(json_schema())
+    assert '"memory_mib"' in schema
+    assert "#/$defs/ConversionLimits" not in schema
+
+
+def test_limits_change_no_output() -> None:
+    assert OddConfig().output_settings() == {"provider": "odd"}
+
+
+def test_an_ingest_converts_several_files_at_once_and_keeps_their_order(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for number in range(6):
+        (docs / f"{number}.x").write_text(f"meet {tmp_path / 'met'}")
+    config = {"provider": "odd", "limits": {"seconds": 20, "processes": 2}}
+    with Index.open(
+        {"source": str(docs), "converter": config, "vector": "in-memory", "keyword": "in-memory"},
+        registry=_registry(),
+    ) as index:
+        report = index.ingest()
+    assert [Path(name).name for name in report.added] == [f"{number}.x" for number in range(6)]
 
 
 class OddConfig(ProviderConfig):
