@@ -14,6 +14,7 @@ from hierdoc.defaults.chunkers import StructureChunker
 from hierdoc.ingest.pipeline import identify
 from hierdoc.plugin import DocumentVersion, Record
 from hierdoc.structure import understand
+from hierdoc.structure.definitions import LONGEST_DEFINITION
 from hierdoc.structure.markdown import LONGEST_TITLE
 from hierdoc.structure.nesting import MOST_NESTED
 from hierdoc.structure.sections import flatten
@@ -69,6 +70,17 @@ def test_a_long_heading_gives_its_section_a_short_title() -> None:
     for chunk in chunks_of(Document("a.md", "A", text)):
         assert all(len(title) <= LONGEST_TITLE for title in chunk.parent_chain)
         assert all(len(name) <= LONGEST_TITLE for name in chunk.headings)
+
+
+def test_a_chunk_carries_so_much_of_definitions() -> None:
+    brackets = "# A\n\nAcme Corporation " + "".join(
+        f"(the “Company {number}”) " for number in range(PLENTY)
+    )
+    sentence = "# Definitions\n\n“Harbour” means " + "a port, " * 20_000
+    for text in (brackets, sentence):
+        chunks = chunks_of(Document("a.md", "A", text))
+        carried = [sum(len(one.text) for one in chunk.definitions) for chunk in chunks]
+        assert 0 < max(carried) <= LONGEST_DEFINITION
 
 
 def test_a_stated_outline_is_bounded_too() -> None:
