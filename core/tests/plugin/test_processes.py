@@ -12,6 +12,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -190,6 +191,25 @@ def test_warnings_are_logged_here(caplog: pytest.LogCaptureFixture) -> None:
     assert [(one.levelno, one.getMessage()) for one in caplog.records] == [
         (logging.WARNING, "docs/a.x is odd")
     ]
+
+
+def test_a_conversion_that_no_other_process_finds_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from odd_conversions import convert
+
+    monkeypatch.setattr(convert, "__module__", "__main__")
+    with pytest.raises(ValueError, match="convert must be defined in a module"):
+        ConversionPool(partial(convert), ConversionLimits())
+    ConversionPool(convert)
+
+
+def test_a_frozen_program_converts_in_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(convert: Callable[[str], Awaitable[Document]]) -> int:
+        return int((await convert("fine")).text)
+
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert using(work) == os.getpid()
 
 
 def test_a_cancelled_conversion_ends_its_process() -> None:

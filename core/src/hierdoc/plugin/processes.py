@@ -21,6 +21,7 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import IO, Any, NoReturn
 
 from hierdoc.errors import ConversionError, HierdocError
@@ -37,12 +38,20 @@ class ConversionPool:
     Args:
         conversion: Makes the document, and raises `ConversionError` where it cannot. A `MemoryError` it lets pass.
         limits: The limits; by default the conversion runs in a thread of this process.
+
+    Raises:
+        ValueError: The conversion is defined in the program's main module, where no other process finds it.
     """
 
     def __init__(self, conversion: Conversion, limits: ConversionLimits | None = None) -> None:
         self.limits = limits or ConversionLimits(processes=0)
         self._conversion = conversion
         self._count = _cores() if self.limits.processes is None else self.limits.processes
+        if not sys.executable or getattr(sys, "frozen", False):  # no interpreter to start
+            self._count = 0
+        function = conversion.func if isinstance(conversion, partial) else conversion
+        if self._count and function.__module__ == "__main__":
+            raise ValueError(f"{function.__qualname__} must be defined in a module to be imported")
         self._idle: list[_Process] = []
         self._threads: ThreadPoolExecutor | None = None
         weakref.finalize(self, _end_all, self._idle)  # also when the interpreter ends

@@ -56,7 +56,7 @@ class ConversionLimits(Settings):
     seconds: float = Field(300, gt=0, description="Time for one file.")
     memory_mib: int = Field(
         4096,
-        ge=64,
+        ge=256,
         description="Address space of a process in MiB, libraries included; limited on Linux alone.",
     )
     characters: int = Field(50_000_000, ge=1, description="Characters of the converted text.")
