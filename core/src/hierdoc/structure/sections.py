@@ -208,7 +208,7 @@ def _tree(text: str, page_starts: Sequence[int], nesting: Nesting) -> tuple[Sect
             page_end=_last_page(text, page_starts, mark.start, end) if page_starts else None,
             children=tuple(reversed(children.pop(index))) if index in children else (),
             key=keys[index],
-            body_start=mark.body,
+            body_start=min(mark.body, end),  # a form feed may part the title that it has read
         )
         children.setdefault(parents[index], []).append(section)
     return tuple(reversed(children[NO_PARENT]))
