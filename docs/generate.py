@@ -31,7 +31,7 @@ import hierdoc_testing
 from hierdoc import Config
 from hierdoc.cli import cli
 from hierdoc.config.models import SearchSettings, Weights
-from hierdoc.plugin import ComponentKind, Registry, hookspecs
+from hierdoc.plugin import ComponentKind, ConversionLimits, Registry, hookspecs
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -187,6 +187,9 @@ def config_page() -> str:
             own = [name for name in one.provider.config.model_fields if name != "provider"]
             table = _table(one.provider.config) if own else "No keys besides `provider`."
             parts += [title, text, table]
+        if kind is ComponentKind.CONVERTER:
+            limits = sentence(ConversionLimits.__doc__)
+            parts += ["### `converter.limits`", limits, _table(ConversionLimits)]
     return _page(parts)
 
 
@@ -227,6 +230,7 @@ def _table(model: type[BaseModel], types: Mapping[str, str] | None = None) -> st
         part = schema["properties"][name]
         written = (types or {}).get(name) or type_words(part)
         default = "required" if field.is_required() else f"`{_default(field.default)}`"
+        default = "its own defaults" if field.default_factory else default
         rows.append(f"| `{name}` | {written} | {default} | {field.description or ''} |")
     return "\n".join(rows)
 

@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdoc.citations import (
+    enclosing_keys,
     find_citations,
     find_query_citations,
     heading_key,
     section_key,
     split_heading,
 )
+from hierdoc.citations.grammar import MOST_LEVELS
 from hierdoc.citations.vocabulary import IDENTIFIERS, LABELS
 
 
@@ -318,6 +320,39 @@ def test_citations_are_ordered_pieces_of_the_text(text: str) -> None:
 )
 def test_hostile_text_is_searched(text: str) -> None:
     assert len(find_citations(text)) <= 100_001
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Section 1" + "(a)" * 1000,
+        "Section 1" + ".1" * 1000,
+        "Section 1" + ".1" * 1000 + "(a)" * 1000,
+        "§ 1" + " Abs. 2" * 1000,
+        "paragraph (a)" + "(a)" * 1000 + " of Section 1",
+        "Section 1" + "(a)" * 1000 + ", (b)" * 50,
+        "sections 1(a)" + "(a)" * 1000 + " to (c)",
+    ],
+    ids=lambda text: f"{text[:20]}…",
+)
+def test_a_key_has_so_many_levels(text: str) -> None:
+    for citation in find_citations(text):
+        assert citation.key.startswith(citation.unit)
+        for key in citation.keys:
+            assert key.count("_") <= MOST_LEVELS
+            assert len(enclosing_keys(key, citation.unit)) <= MOST_LEVELS
+
+
+def test_a_citation_of_many_levels_is_one() -> None:
+    text = "Section 1" + "(a)" * 1000
+    (citation,) = find_citations(text)
+    assert citation.text == text
+    assert citation.key == "sec_1" + "_a" * (MOST_LEVELS - 1)
+
+
+def test_the_number_of_a_heading_has_so_many_levels() -> None:
+    key, rest = split_heading("1" + ".1" * 1000 + " Scope")
+    assert (key, rest) == ("sec_1" + "_1" * (MOST_LEVELS - 1), "Scope")
 
 
 # Headings

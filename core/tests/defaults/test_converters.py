@@ -14,12 +14,20 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import create_model
+from pydantic import Field, create_model
 
 from hierdoc import ConversionError, Document, Source
 from hierdoc.defaults.converters import AutoConverter, MarkdownConverter, TextConverter
 from hierdoc.errors import UnsupportedFormatError
-from hierdoc.plugin import Converter, Provider, ProviderConfig, Registry, hookimpl
+from hierdoc.plugin import (
+    ConversionLimits,
+    Converter,
+    Operational,
+    Provider,
+    ProviderConfig,
+    Registry,
+    hookimpl,
+)
 from hierdoc.plugin.decoding import decode, find_title, front_matter
 
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"
@@ -243,6 +251,41 @@ class TestAuto:
         for _ in range(3):
             convert(auto, "a.pdf", PDF)
         assert plugin.opened == ["one"]
+
+    def test_hands_its_limits_to_plugins_that_have_some_and_closes_them(self) -> None:
+        seen: list[ConversionLimits] = []
+        closed: list[str] = []
+
+        class Config(ProviderConfig):
+            """Limited."""
+
+            provider: Literal["limited"] = "limited"
+            limits: Operational[ConversionLimits] = Field(default_factory=ConversionLimits)
+
+        class Limited(Fixed):
+            async def aclose(self) -> None:
+                closed.append(self.name)
+
+        class LimitedPlugin:
+            @hookimpl
+            def hierdoc_converters(self) -> list[Provider[Any, Any]]:
+                def open_it(config: Config) -> Limited:
+                    seen.append(config.limits)
+                    return Limited("limited", ".pdf")
+
+                return [Provider(Config, open_it)]
+
+        registry = Registry(frozenset())
+        registry.register(LimitedPlugin(), "test")
+        registry.register(Plugin(Fixed("plain", ".docx")), "plain")
+        limits = ConversionLimits(seconds=7)
+        auto = AutoConverter(registry, limits)
+        asyncio.run(auto.aclose())
+        assert convert(auto, "a.pdf", PDF).text == "limited"
+        assert seen == [limits]
+        assert closed == []
+        asyncio.run(auto.aclose())
+        assert closed == ["limited"]
 
     def test_names_the_extra_that_reads_the_format(self) -> None:
         auto, _ = auto_with()

@@ -188,3 +188,8 @@ def test_understanding_fills_sections_definitions_and_language() -> None:
 
 def test_understanding_keeps_a_known_language() -> None:
     assert understand(Document("a", "a", "the of and to in a", language="de")).language == "de"
+
+
+def test_a_heading_ends_where_its_section_does() -> None:
+    first, second = section_tree("1.1.\x0cTITLE I—X", domain="legal_contract")
+    assert first.body_start == first.char_end == second.char_start

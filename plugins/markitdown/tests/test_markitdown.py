@@ -20,8 +20,9 @@ import pytest
 
 from hierdoc import ConversionError, Document, Source
 from hierdoc.defaults.converters import MARKITDOWN_SUFFIXES
-from hierdoc.plugin import ComponentKind, Registry
+from hierdoc.plugin import ComponentKind, ConversionLimits, Registry
 from hierdoc_markitdown import converter as converter_module
+from hierdoc_markitdown.cells import count_cells
 from hierdoc_markitdown.converter import MarkitdownConverter
 from hierdoc_markitdown.linked import without_linked_pictures
 from hierdoc_markitdown.tidy import joined, slides, tidied, word
@@ -429,3 +430,44 @@ def test_a_real_bill_knows_its_pages(shared_data: Path) -> None:
     for page, text in zip(found, expected, strict=True):
         words = set(text.split())
         assert len(words & set(page.split())) > 0.8 * len(words)
+
+
+# Limits
+
+
+def workbook(cells: Mapping[str, int]) -> bytes:
+    import openpyxl
+
+    book, data = openpyxl.Workbook(), io.BytesIO()
+    for place, value in cells.items():
+        book.active[place] = value
+    book.save(data)
+    return data.getvalue()
+
+
+def test_cells_are_counted_up_to_the_last_row_and_column() -> None:
+    assert count_cells(workbook({"A1": 1, "C2": 2, "B7": 3})) == 21
+    assert count_cells(workbook({"XFD1048576": 1})) == 16_384 * 1_048_576
+
+
+def test_a_workbook_of_too_many_cells_is_refused() -> None:
+    limits = ConversionLimits(processes=0, cells=20)
+    converter = MarkitdownConverter(limits)
+    few, many = workbook({"E4": 1}), workbook({"E5": 1})
+    assert asyncio.run(converter.convert(Source("a.xlsx", few))).text
+    with pytest.raises(ConversionError, match=r"a\.xlsx: has 25 cells, .* the limit is 20"):
+        asyncio.run(converter.convert(Source("a.xlsx", many)))
+
+
+def test_files_are_converted_elsewhere_within_limits() -> None:
+    async def work() -> list[str]:
+        converter = MarkitdownConverter(ConversionLimits(processes=1, characters=30))
+        try:
+            first = await converter.convert(Source("a.csv", b"word\nHafen\n"))
+            with pytest.raises(ConversionError, match="the limit is 30"):
+                await converter.convert(Source("b.csv", b"word\n" + b"Hafen\n" * 10))
+            return first.text.split()
+        finally:
+            await converter.aclose()
+
+    assert "Hafen" in asyncio.run(work())

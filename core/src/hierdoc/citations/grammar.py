@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,6 +27,18 @@ from hierdoc.citations.vocabulary import (
 
 MOST_INSIDE = 200
 """Numbers between the ends of a range that are counted at most; of a longer range only its ends are."""
+
+
+MOST_LEVELS = 12
+"""Levels of a key, those of a decimal number included. No law has as many; each level is a key that the section is looked up by."""
+
+
+def key_of(number: str, levels: Iterable[str] = ()) -> str:
+    """The key of a number, `sec_4_2`, and the levels below it; only the outermost `MOST_LEVELS` of them all."""
+    key = "_".join((number, *levels)).lower()
+    if key.count("_") <= MOST_LEVELS:
+        return key
+    return "_".join(key.split("_", MOST_LEVELS + 1)[:-1])
 
 
 class Level(NamedTuple):
@@ -60,12 +72,12 @@ class Number:
     @property
     def unit(self) -> str:
         """The key without the levels."""
-        return f"{self.prefix}_{self.number}"
+        return key_of(f"{self.prefix}_{self.number}")
 
     @property
     def key(self) -> str:
         """The key."""
-        return "_".join((self.unit, *(level.value for level in self.levels))).lower()
+        return key_of(self.unit, (level.value for level in self.levels))
 
 
 def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -> Number | None:
@@ -76,6 +88,7 @@ def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -
         if found and prefix not in IDENTIFIERS and (deeper := _DEEPER.match(text, found.end)):
             found.levels = [Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])]
             found.end = deeper.end()
+            del found.levels[MOST_LEVELS:]
         return found
     main = _main_number(text, position, prefix, in_list)
     if main is None:
@@ -83,9 +96,14 @@ def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -
     number, end = main
     if prefix in SECTIONS_IF_DECIMAL and "." in number:
         prefix = "sec"
-    found = Number(prefix, number.lower().replace(".", "_").replace(" ", "-"), [], end)
+    found = Number(prefix, _outermost(number.lower()).replace(" ", "-"), [], end)
     read_levels(text, found)
     return found
+
+
+def _outermost(number: str) -> str:
+    """A number with `_` for full stops and no more of them than a key has: all that follow in a list begin with it."""
+    return "_".join(number.split(".", MOST_LEVELS)[:MOST_LEVELS])
 
 
 def read_levels(text: str, number: Number) -> None:
@@ -124,6 +142,7 @@ def read_levels(text: str, number: Number) -> None:
             end += 1
             following = text[end : end + 1]
     number.end = end
+    del number.levels[MOST_LEVELS:]
 
 
 def following_number(text: str, number: Number, *, several: bool) -> tuple[int, Number] | None:
@@ -160,8 +179,8 @@ def following_number(text: str, number: Number, *, several: bool) -> tuple[int, 
                 if len(number.levels) > depth
                 else ()
             )
-            above = "_".join((number.unit, *(one.value for one in levels[:-1])))
-            following.inside = tuple(f"{above}_{value}".lower() for value in between)
+            above = key_of(number.unit, (one.value for one in levels[:-1]))
+            following.inside = tuple(key_of(above, (value,)) for value in between)
         read_levels(text, following)
         return place, following
     if text[place] == "(" or text[place].islower() or not number.prefix:
@@ -171,7 +190,8 @@ def following_number(text: str, number: Number, *, several: bool) -> tuple[int, 
         return None
     if main and ranged:
         main.inside = tuple(
-            f"{main.prefix}_{value}" for value in _numbers_between(number.number, main.number)
+            key_of(f"{main.prefix}_{value}")
+            for value in _numbers_between(number.number, main.number)
         )
     return (place, main) if main else None
 

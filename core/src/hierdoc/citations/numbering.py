@@ -20,7 +20,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from hierdoc.citations.grammar import COLON_CODE, Number, number_at
+from hierdoc.citations.grammar import COLON_CODE, Number, key_of, number_at
 from hierdoc.citations.reading import Citation, scan
 from hierdoc.citations.vocabulary import (
     CASED,
@@ -72,7 +72,7 @@ def split_heading(title: str) -> tuple[str | None, str]:
         if labelled and prefix in COUNTED and labelled[2].lower() in COUNTED_BEFORE:
             return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
         number = bare[1] or bare[2] or bare[3] or bare[4].lower()
-        return f"sec_{number.replace('.', '_')}", title[bare.end() :].lstrip(_BETWEEN)
+        return key_of(f"sec_{number.replace('.', '_')}"), title[bare.end() :].lstrip(_BETWEEN)
     return None, title
 
 

@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 
 from hierdoc.citations.grammar import (
+    MOST_LEVELS,
     Level,
     Number,
     following_number,
+    key_of,
     level_list,
     levels_around,
     number_at,
@@ -362,6 +364,7 @@ class _Reader:
         chains = [[level.value for level in one.levels] for _, one in found]
         end = found[-1][1].end
         above, end, holder = levels_around(text, end)
+        del above[MOST_LEVELS:]
         starts = [start, *(place for place, _ in found[1:])]
         ends = [*(one.end for _, one in found[:-1]), end]
         if holder is None:
@@ -371,12 +374,11 @@ class _Reader:
                 self.mentions.append(_mention(begin, stop, (*above, *chain), inside, elsewhere))
             self.behind = end
             return
-        stem = "_".join((holder.key, *above)).lower()
+        stem = key_of(holder.key, above)
         for (_, one), chain, begin, stop in zip(found, chains, starts, ends, strict=True):
-            key = "_".join((stem, *chain)).lower()
+            key = key_of(stem, chain)
             inside = tuple(
-                "_".join((stem, *chain[:-1], name.rpartition("_")[2])).lower()
-                for name in one.inside
+                key_of(stem, (*chain[:-1], name.rpartition("_")[2])) for name in one.inside
             )
             self.citations.append(
                 _citation(text[begin:stop], key, holder.unit, begin, stop, inside)

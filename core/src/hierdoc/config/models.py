@@ -71,7 +71,8 @@ class ByProvider:
     ) -> dict[str, Any]:
         registered = default_registry().providers(self.kind)
         models = [
-            one.provider.config.model_json_schema() | {"description": one.provider.summary}
+            _inlined(one.provider.config.model_json_schema())
+            | {"description": one.provider.summary}
             for one in registered
         ]
         for model in models:
@@ -226,6 +227,27 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema of `hierdoc.yaml`, with the fields of all providers installed here."""
     schema = Config.model_json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with models within it in their places: the names of definitions hold for a whole file."""
+    definitions = schema.pop("$defs", {})
+
+    def inline(part: Any) -> Any:
+        if isinstance(part, list):
+            return [inline(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        name = str(part.get("$ref", "")).removeprefix("#/$defs/")
+        here = {key: value for key, value in part.items() if key != "$ref"}
+        return (
+            inline({**definitions[name], **here})
+            if name in definitions
+            else {key: inline(value) for key, value in here.items()}
+        )
+
+    inlined: dict[str, Any] = inline(schema)
+    return inlined
 
 
 def _registry(context: Mapping[str, Any] | None) -> Registry:

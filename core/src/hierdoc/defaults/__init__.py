@@ -9,6 +9,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hierdoc.plugin import (
+    ConversionLimits,
+    Operational,
     Provider,
     ProviderConfig,
     StructureSettings,
@@ -20,6 +22,9 @@ class AutoConverterConfig(ProviderConfig):
     """The right converter for each file, of all that are installed."""
 
     provider: Literal["auto"] = "auto"
+    limits: Operational[ConversionLimits] = Field(
+        default_factory=ConversionLimits, description="What the conversion of one file may take."
+    )
 
 
 class MarkdownConfig(ProviderConfig):
@@ -111,10 +116,16 @@ def _opens(module: str, name: str) -> Callable[[ProviderConfig], Any]:
     return open_
 
 
+def _open_auto(config: AutoConverterConfig) -> Any:
+    from hierdoc.defaults.converters import AutoConverter
+
+    return AutoConverter(limits=config.limits)
+
+
 @hookimpl
 def hierdoc_converters() -> Iterable[Provider[Any, Any]]:
     """Markdown and plain text; `auto` chooses among all that are installed."""
-    yield Provider(AutoConverterConfig, _opens("converters", "AutoConverter"))
+    yield Provider(AutoConverterConfig, _open_auto)
     yield Provider(MarkdownConfig, _opens("converters", "MarkdownConverter"))
     yield Provider(TextConfig, _opens("converters", "TextConverter"))
 

@@ -13,7 +13,14 @@ from pydantic import ValidationError
 
 from hierdoc import Document, Source
 from hierdoc.errors import UnsupportedFormatError
-from hierdoc.plugin import ComponentKind, Converter, Registry, default_registry
+from hierdoc.plugin import (
+    ComponentKind,
+    ConversionLimits,
+    Converter,
+    Registry,
+    SupportsClose,
+    default_registry,
+)
 from hierdoc.plugin.decoding import decode, find_title, front_matter, is_text
 
 _MARKITDOWN = "pdf docx pptx xlsx xls csv json jsonl xml epub msg ipynb rss atom"
@@ -66,16 +73,20 @@ class TextConverter:
 class AutoConverter:
     """Chooses by the file's suffix: what comes with hierdoc, else the installed plugin that claims the fewest suffixes.
 
-    Plugins are opened with their default settings, and not before a file needs one. A file that nobody claims is
+    Plugins are opened with their default settings, those with `limits` with these, and not before a file needs one. A file that nobody claims is
     converted as plain text if it is clearly text, and its format is not one of `EXTRAS` that means little as bare text;
     its document says so in `notes`.
 
     Args:
         registry: Where plugins are looked up; this process's by default.
+        limits: What the conversion of one file may take; by default what each plugin says.
     """
 
-    def __init__(self, registry: Registry | None = None) -> None:
+    def __init__(
+        self, registry: Registry | None = None, limits: ConversionLimits | None = None
+    ) -> None:
         self._registry = registry
+        self._limits = limits
         self._lock = threading.Lock()
 
     @property
@@ -98,6 +109,13 @@ class AutoConverter:
             return await self._as_text(source)
         return await converter.convert(source)
 
+    async def aclose(self) -> None:
+        """Close the plugins' converters that were opened."""
+        if "_plugins" in vars(self):
+            for converter in self._plugins.opened:
+                if isinstance(converter, SupportsClose):
+                    await converter.aclose()
+
     @cached_property
     def built_in(self) -> Mapping[str, Converter]:
         """What comes with hierdoc, by suffix."""
@@ -118,14 +136,16 @@ class AutoConverter:
             if registered.distribution == "hierdoc-core":
                 continue
             try:
-                opened.append(registry.open(ComponentKind.CONVERTER, provider.config()))
+                limited = self._limits and "limits" in provider.config.model_fields
+                config = provider.config(**({"limits": self._limits} if limited else {}))
+                opened.append(registry.open(ComponentKind.CONVERTER, config))
             except ValidationError as error:
                 fields = ", ".join(".".join(map(str, one["loc"])) for one in error.errors())
                 problems.append(f"{provider.name}: needs settings: {fields}")
             except Exception as error:  # reported where a format finds no converter
                 problems.append(f"{provider.name}: {error}")
         problems += [f"{plugin.name}: {plugin.reason}" for plugin in registry.broken]
-        return _Plugins(_by_suffix(opened), problems)
+        return _Plugins(opened, _by_suffix(opened), problems)
 
     async def _as_text(self, source: Source) -> Document:
         """A file that no converter claims, as bare text with a note that says so."""
@@ -157,6 +177,7 @@ class AutoConverter:
 class _Plugins:
     """The installed plugins' converters, and why some cannot be used."""
 
+    opened: Sequence[Converter]
     by_suffix: Mapping[str, Converter]
     problems: Sequence[str]
 

@@ -10,11 +10,21 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import os
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Container,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 from hierdoc.components import Components
 from hierdoc.config.models import Config
@@ -35,6 +45,7 @@ from hierdoc.ingest.report import Failure, IngestReport
 from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
 from hierdoc.models import Chunk, Document, Reference, Source
 from hierdoc.plugin.capabilities import Capability
+from hierdoc.plugin.decoding import TITLE_LIMIT
 from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
 from hierdoc.plugin.records import DocumentState, DocumentVersion, Record
 from hierdoc.plugin.settings import StructureSettings
@@ -62,7 +73,13 @@ _READ_AT = 1_000_000
 KEYWORD_REBUILT = "the keyword index was made anew from the records"
 """Begins the note that says so."""
 
+_CONVERT_AHEAD = min(os.cpu_count() or 1, 4)
+"""Files whose conversion has begun while the one before is taken in: converters with processes of their own use all cores."""
+
 Outcome = Union[tuple[Source, str], Exception]
+
+Begun = Union[tuple[str, str, Optional["asyncio.Task[Document]"]], Exception]
+"""Name and content hash of a file and its conversion, None for one that the store holds; or why it could not be read."""
 
 _LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts at a keyword index that another process is just repairing."""
@@ -83,9 +100,9 @@ async def ingest(
         run = _Run(components, config.structure, await components.vector.documents())
         run.failures += found.failures
         run.notes += found.notes
-        left, done = deque(found.files), 0
-        while left:
-            for file, outcome in await asyncio.to_thread(_read_some, left):
+        done = 0
+        async with aclosing(_ahead(run, deque(found.files))) as files:
+            async for file, outcome in files:
                 await run.add(file, outcome)
                 done += 1
                 if progress:
@@ -150,21 +167,36 @@ class _Run:
     def __post_init__(self) -> None:
         self.fingerprint = self.components.fingerprint()
 
-    async def add(self, file: SourceFile, outcome: Outcome) -> None:
+    def begin(self, outcome: Outcome) -> Begun:
+        """Begin to convert a file that was read, unless the store already holds it.
+
+        Args:
+            outcome: Of reading it: its bytes and their hash, or the error.
+        """
+        if isinstance(outcome, Exception):
+            return outcome
+        source, content_hash = outcome
+        current = self._is_current(source.name, content_hash)
+        converted = (
+            None if current else asyncio.create_task(self.components.converter.convert(source))
+        )
+        return source.name, content_hash, converted
+
+    async def add(self, file: SourceFile, begun: Begun) -> None:
         """Take in one file, unless the store already holds it; a file that fails is reported.
 
         Args:
             file: It.
-            outcome: Of reading it: its bytes and their hash, or the error.
+            begun: What `begin` gave.
         """
         try:
-            if isinstance(outcome, Exception):
-                raise outcome
-            source, content_hash = outcome
-            if self._is_current(source.name, content_hash):
-                self.unchanged.append(source.name)
+            if isinstance(begun, Exception):
+                raise begun
+            name, content_hash, converted = begun
+            if converted is None:
+                self.unchanged.append(name)
                 return
-            chunks = await self._chunks(source)
+            chunks = await self._chunks(await converted)
         except HierdocError as error:
             self.failures.append(Failure(file.name, _say(error).removeprefix(f"{file.name}: ")))
             return
@@ -178,7 +210,7 @@ class _Run:
             self.notes.append(f"{file.name} holds no text")
             await self.remove([file.name] if file.name in self.held else [])
             return
-        (self.updated if source.name in self.held else self.added).append(source.name)
+        (self.updated if name in self.held else self.added).append(name)
         version = DocumentVersion(content_hash, self.fingerprint, len(chunks))
         self.unwritten += [Record(chunk, version) for chunk in chunks]
         if len(self.unwritten) >= _EMBED_AT:
@@ -236,10 +268,11 @@ class _Run:
             return False
         return state.version == DocumentVersion(content_hash, self.fingerprint, state.records)
 
-    async def _chunks(self, source: Source) -> list[Chunk]:
-        document = await self.components.converter.convert(source)
+    async def _chunks(self, document: Document) -> list[Chunk]:
+        if len(document.title) > TITLE_LIMIT:  # every chunk repeats it
+            document = replace(document, title=document.title[:TITLE_LIMIT].rstrip())
         for note in document.notes:
-            self.noted.setdefault(note, []).append(source.name)
+            self.noted.setdefault(note, []).append(document.source)
         document, chunks = await asyncio.to_thread(self._cut, document)
         contexts = await self.components.context.generate(document, chunks)
         return identify(chunks, contexts)
@@ -368,6 +401,26 @@ def _vanished(held: Iterable[str], found: Discovery, failures: Sequence[Failure]
     kept = {file.name for file in found.files} | {failure.source for failure in failures}
     unreadable = tuple(f"{failure.source}/" for failure in failures)
     return [name for name in held if name not in kept and not name.startswith(unreadable)]
+
+
+async def _ahead(
+    run: _Run, left: deque[SourceFile]
+) -> AsyncGenerator[tuple[SourceFile, Begun], None]:
+    """The files in order, each with its conversion, some of which have begun before their turn comes."""
+    begun: deque[tuple[SourceFile, Begun]] = deque()
+    try:
+        while left:
+            for file, outcome in await asyncio.to_thread(_read_some, left):
+                begun.append((file, run.begin(outcome)))
+                if len(begun) > _CONVERT_AHEAD:
+                    yield begun.popleft()
+        while begun:
+            yield begun.popleft()
+    finally:
+        waiting = [one[2] for _, one in begun if not isinstance(one, Exception) and one[2]]
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
 
 
 def _read_some(left: deque[SourceFile]) -> list[tuple[SourceFile, Outcome]]:

@@ -19,6 +19,8 @@ from .hookspecs import hookimpl as hookimpl
 from .memory import InMemoryKeywordBase as InMemoryKeywordBase
 from .memory import Scorer as Scorer
 from .memory import ScoringKeywordBackend as ScoringKeywordBackend
+from .processes import Conversion as Conversion
+from .processes import ConversionPool as ConversionPool
 from .protocols import Chunker as Chunker
 from .protocols import ContextGenerator as ContextGenerator
 from .protocols import Converter as Converter
@@ -46,6 +48,7 @@ from .records import DocumentVersion as DocumentVersion
 from .records import Record as Record
 from .registry import Registry as Registry
 from .registry import default_registry as default_registry
+from .settings import ConversionLimits as ConversionLimits
 from .settings import HeaderSecret as HeaderSecret
 from .settings import IndexPath as IndexPath
 from .settings import Language as Language
@@ -85,6 +88,9 @@ __all__ = [
     "Chunker",
     "ComponentKind",
     "ContextGenerator",
+    "Conversion",
+    "ConversionLimits",
+    "ConversionPool",
     "Converter",
     "DocumentState",
     "DocumentVersion",

@@ -60,6 +60,30 @@ class ProviderConfig(Settings):
         return self.model_dump(mode="json", exclude=operational)
 
 
+class ConversionLimits(Settings):
+    """What the conversion of one file may take. Real documents stay far below; a file that does not is reported as failed."""
+
+    seconds: float = Field(300, gt=0, description="Time for one file.")
+    memory_mib: int = Field(
+        4096,
+        ge=256,
+        description="Address space of a process in MiB, libraries included; limited on Linux alone.",
+    )
+    characters: int = Field(50_000_000, ge=1, description="Characters of the converted text.")
+    cells: int = Field(
+        5_000_000,
+        ge=1,
+        description="Cells of a spreadsheet, the empty ones up to the last included.",
+    )
+    processes: int | None = Field(
+        None,
+        ge=0,
+        le=64,
+        description="Files that are converted at once, each in a process of its own; null for one on each core, at most 4. "
+        "0 converts in the program itself, without limits on time and memory.",
+    )
+
+
 class StructureSettings(Settings):
     """How documents are understood; a chunker's configuration that derives from it lets users say so."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 
 from hierdoc.citations import heading_key, section_key, split_heading
 from hierdoc.models import Chunk, Definition, Document, Reference, Section
 from hierdoc.quick import quick
 from hierdoc.structure.cutting import Cutter, Piece
+from hierdoc.structure.definitions import LONGEST_DEFINITION
 from hierdoc.structure.kinds import Kinds
 from hierdoc.structure.layout import Lines
 from hierdoc.structure.packing import Outline, Span, pack
@@ -133,7 +134,7 @@ class ChunkMaker:
         definitions: tuple[Definition, ...] = ()
         if self._definitions:
             low, high = (bisect_left(self._definition_starts, at) for at in (piece.fresh, end))
-            definitions = self._definitions[low:high]
+            definitions = _first_of(self._definitions[low:high])
         parent_chain, ancestors = self._around(place)
         headings = self._headings[first:last]
         if self._kinds.tables and (rows := self._kinds.row_ids(piece.fresh, end)):
@@ -229,6 +230,14 @@ _TEXT = re.compile(r"[^\s\ufeff]")
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERED = re.compile(r"([A-Z]{1,3})([0-9]{1,4}(?:\.[0-9]{1,4}){0,5})\b")
 _ENUMERATOR = re.compile(r"\(?\w{1,6}[.)]\s*")
+
+
+def _first_of(definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """As many as have, together, no more text than one may have."""
+    if sum(len(one.text) for one in definitions) <= LONGEST_DEFINITION:
+        return definitions
+    ends = accumulate(len(one.text) for one in definitions)
+    return definitions[: max(1, sum(end <= LONGEST_DEFINITION for end in ends))]
 
 
 def _first_text(text: str, position: int) -> int:

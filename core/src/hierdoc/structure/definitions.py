@@ -37,6 +37,9 @@ from hierdoc.structure.definition_sentences import listed, stated
 from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
 from hierdoc.text.words import words
 
+LONGEST_DEFINITION = 100_000
+"""Characters of a definition; the chunk in which it begins holds it whole."""
+
 
 def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tuple[Definition, ...]:
     """The definitions of a document, in order; each text is a piece of the document's, word for word.
@@ -84,6 +87,7 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
                 end = definition_end(text, mention, min([limit, *headings[below : below + 1]]))
                 item, start = mention.item, mention.start
             low, high = start, end
+        high = min(high, low + LONGEST_DEFINITION)
         scope = scopes.of(mention.term, low, high)
         definitions.append(Definition(mention.term, text[low:high], source, section_id, scope))
     return tuple(reversed(definitions))

@@ -29,7 +29,7 @@ class Heading:
 
     Attributes:
         level: 1 to 6.
-        title: Its text without markup, on one line.
+        title: Its text without markup, on one line; of a long one the first `LONGEST_TITLE` characters.
         markup: Its inline markdown; the lines of a setext heading are stripped and joined by `\n`.
         char_start: Where its first line begins.
         char_end: Where its last line ends, without the line ending.
@@ -94,6 +94,9 @@ def with_newlines(text: str) -> str:
     return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
+LONGEST_TITLE = 1000
+"""Characters of a heading that become its section's title: every chunk of the section repeats them. Headings of laws have up to 300."""
+
 LONGEST_SETEXT = 160
 """Characters that an underline makes a heading of; a longer paragraph has a rule below it, as authors mean it."""
 
@@ -141,8 +144,8 @@ class _Scan:
             line += text.count("\n", counted, start)
             counted = start
             shown = _without_attributes(markup) if markup.endswith("}") else markup
-            title = plain_text(shown, self._is_defined)
-            headings.append(_heading(level, title, markup, start, end, line))
+            title = plain_text(shown[: 4 * LONGEST_TITLE], self._is_defined)[:LONGEST_TITLE]
+            headings.append(_heading(level, title.rstrip(), markup, start, end, line))
         return headings
 
     def _find(self, position: int) -> None:

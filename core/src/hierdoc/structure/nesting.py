@@ -50,6 +50,21 @@ def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesti
     )
 
 
+MOST_NESTED = 32
+"""How many sections lie in each other at most: every chunk names those around it."""
+
+
+def shallow(nesting: Nesting) -> Nesting:
+    """The sections with none deeper than `MOST_NESTED`: what lies deeper stands beside the innermost."""
+    parents: list[int] = []
+    depths: list[int] = []
+    for parent in nesting.parents:
+        kept = parents[parent] if parent >= 0 and depths[parent] == MOST_NESTED else parent
+        parents.append(kept)
+        depths.append(depths[kept] + 1 if kept >= 0 else 1)
+    return Nesting(nesting.headings, tuple(parents))
+
+
 def by_level(headings: Sequence[HeadingCandidate]) -> Nesting:
     """Headings of which each lies in the nearest one before it of a lower level."""
     parents: list[int] = []

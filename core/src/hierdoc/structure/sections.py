@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hierdoc.citations import section_key
+from hierdoc.citations.grammar import key_of
 from hierdoc.models import Document, DomainName, Section
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
@@ -18,7 +19,7 @@ from hierdoc.structure.joined import unjoined
 from hierdoc.structure.layout import Lines, lay_out
 from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
-from hierdoc.structure.nesting import Nesting, nest
+from hierdoc.structure.nesting import Nesting, nest, shallow
 from hierdoc.structure.recognition import recognise
 from hierdoc.structure.selection import select
 from hierdoc.structure.stated import stated_nesting
@@ -183,7 +184,7 @@ _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considér
 
 def _tree(text: str, page_starts: Sequence[int], nesting: Nesting) -> tuple[Section, ...]:
     """The outermost of the sections, each with those within it."""
-    marks, parents = nesting.headings, nesting.parents
+    marks, parents = nesting.headings, shallow(nesting).parents
     if not marks:
         return ()
     ids, keys = _names(marks, parents)
@@ -207,7 +208,7 @@ def _tree(text: str, page_starts: Sequence[int], nesting: Nesting) -> tuple[Sect
             page_end=_last_page(text, page_starts, mark.start, end) if page_starts else None,
             children=tuple(reversed(children.pop(index))) if index in children else (),
             key=keys[index],
-            body_start=mark.body,
+            body_start=min(mark.body, end),  # a form feed may part the title that it has read
         )
         children.setdefault(parents[index], []).append(section)
     return tuple(reversed(children[NO_PARENT]))
@@ -236,7 +237,7 @@ def _names(
         if mark.enumerator:
             base, key = around or ("", None)
             ids.append(f"{base}_{mark.enumerator}" if base else slug(mark.title))
-            keys.append(f"{key}_{mark.enumerator}" if key else None)
+            keys.append(key_of(key, (mark.enumerator,)) if key else None)
             bases.append((ids[-1], keys[-1]))
             continue
         ids.append(own_ids[places[index]])

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hierdoc.citations import section_key
+from hierdoc.citations.grammar import key_of
 from hierdoc.errors import ConversionError
 from hierdoc.models import Division, Document
 from hierdoc.structure.candidates import HeadingCandidate
+from hierdoc.structure.markdown import LONGEST_TITLE
 from hierdoc.structure.nesting import Nesting, by_level
 
 
@@ -61,13 +63,18 @@ def _without_deep_items(outline: Sequence[Division], depth: int | None) -> Itera
         around.append(one)
 
 
+_LONGEST_KEY = 200
+_LONGEST_ENUMERATOR = 20
+
+
 def _heading(one: Division) -> HeadingCandidate:
-    key = section_key(one.title) if one.key is None and not one.enumerator else one.key
+    title = one.title[:LONGEST_TITLE].rstrip()
+    key = section_key(title) if one.key is None and not one.enumerator else one.key
     return HeadingCandidate(
         one.start,
         one.body,
-        one.title,
+        title,
         one.level,
-        None if one.enumerator else key or None,
-        enumerator=one.enumerator,
+        key_of(key)[:_LONGEST_KEY] if key and not one.enumerator else None,
+        enumerator=one.enumerator[:_LONGEST_ENUMERATOR],
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from hierdoc import ConversionError, Document, Source
+from hierdoc.plugin import ConversionLimits, ConversionPool
 from hierdoc.plugin.decoding import TITLE_LIMIT, find_title
 from hierdoc_ebook import epub, odt
 from hierdoc_ebook.archive import Archive
@@ -13,20 +12,32 @@ from hierdoc_html.flow import blocks_of
 
 
 class EbookConverter:
-    """Makes markdown of books and texts; their outline is the one that they state."""
+    """Makes markdown of books and texts; their outline is the one that they state.
+
+    Args:
+        limits: What a file may take, in processes of their own; without them it is converted here.
+    """
 
     suffixes = (".epub", ".odt")
+
+    def __init__(self, limits: ConversionLimits | None = None) -> None:
+        self._pool = ConversionPool(convert, limits)
 
     async def convert(self, source: Source) -> Document:
         """The document.
 
         Raises:
-            ConversionError: The file is damaged, encrypted, too large unpacked, or not what its name says.
+            ConversionError: The file is damaged, encrypted, too large unpacked, over a limit, or not what its name says.
         """
-        return await asyncio.to_thread(_convert, source)
+        return await self._pool.convert(source)
+
+    async def aclose(self) -> None:
+        """End the processes."""
+        await self._pool.aclose()
 
 
-def _convert(source: Source) -> Document:
+def convert(source: Source) -> Document:
+    """The document of a file; see `EbookConverter.convert`."""
     if source.suffix not in _READERS:
         raise ConversionError(
             f"{source.name}: is not of a format that this converter reads",

@@ -6,13 +6,18 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, Literal
 
-from hierdoc.plugin import Provider, ProviderConfig, hookimpl
+from pydantic import Field
+
+from hierdoc.plugin import ConversionLimits, Operational, Provider, ProviderConfig, hookimpl
 
 
 class MarkitdownConfig(ProviderConfig):
     """PDF, Word, PowerPoint, Excel and more, to markdown, on this machine alone."""
 
     provider: Literal["markitdown"] = "markitdown"
+    limits: Operational[ConversionLimits] = Field(
+        default_factory=ConversionLimits, description="What the conversion of one file may take."
+    )
 
 
 def _open(config: MarkitdownConfig) -> Any:
@@ -20,7 +25,7 @@ def _open(config: MarkitdownConfig) -> Any:
 
     if find_spec("markitdown") is None:  # it is imported later, as that takes its time
         raise ModuleNotFoundError("No module named 'markitdown'", name="markitdown")
-    return MarkitdownConverter()
+    return MarkitdownConverter(config.limits)
 
 
 @hookimpl

@@ -7,18 +7,20 @@ brings, such as pandas and onnxruntime, is imported at the first conversion.
 
 from __future__ import annotations
 
-import asyncio
 import codecs
 import contextlib
 import io
 import logging
 import warnings
 import zipfile
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from hierdoc import ConversionError, Document, HierdocError, Source
+from hierdoc.plugin import ConversionLimits, ConversionPool
 from hierdoc.structure import find_headings
+from hierdoc_markitdown.cells import count_cells
 from hierdoc_markitdown.linked import without_linked_pictures
 from hierdoc_markitdown.pdf import convert_pdf
 from hierdoc_markitdown.tidy import joined, sheets, slides, tidied, word
@@ -61,39 +63,67 @@ _NOISY = ("pdfminer", "pdfplumber", "openpyxl", "bs4", "markitdown", "mammoth", 
 
 
 class MarkitdownConverter:
-    """Converts by suffix; pages and slides are counted, images stand for their description."""
+    """Converts by suffix; pages and slides are counted, images stand for their description.
+
+    Args:
+        limits: What a file may take, in processes of their own; without them it is converted here.
+    """
 
     suffixes = tuple(_CONVERTERS)
+
+    def __init__(self, limits: ConversionLimits | None = None) -> None:
+        self._pool = ConversionPool(
+            partial(convert, cells=limits.cells if limits else None), limits
+        )
 
     async def convert(self, source: Source) -> Document:
         """The document.
 
         Raises:
-            ConversionError: The file is damaged, encrypted, too large unpacked, without text, or not what its name says.
+            ConversionError: The file is damaged, encrypted, too large unpacked, over a limit, without text, or not what its
+                name says.
         """
-        if source.suffix not in _CONVERTERS:
-            raise ConversionError(
-                f"{source.name}: is not of a format that markitdown is asked to read",
-                hint=f"It reads {', '.join(self.suffixes)}.",
-            )
-        try:
-            converter = await asyncio.to_thread(_checked, source)
-            if source.suffix == ".pdf":
-                return await convert_pdf(converter, source)
-            return await asyncio.to_thread(_convert, converter, source)
-        except HierdocError:
-            raise
-        except Exception as error:  # whatever these libraries raise, it is this file that fails
-            reason = " ".join(str(error).split())[:300]
-            raise ConversionError(
-                f"{source.name}: cannot be converted: {type(error).__name__}: {reason}"
-            ) from error
+        return await self._pool.convert(source)
+
+    async def aclose(self) -> None:
+        """End the processes."""
+        await self._pool.aclose()
 
 
-def _checked(source: Source) -> DocumentConverter:
+def convert(source: Source, *, cells: int | None = None) -> Document:
+    """The document of a file.
+
+    Args:
+        source: The file.
+        cells: How many a workbook may have; None for any number.
+
+    Raises:
+        ConversionError: See `MarkitdownConverter.convert`.
+        MemoryError: There is not enough memory.
+    """
+    if source.suffix not in _CONVERTERS:
+        raise ConversionError(
+            f"{source.name}: is not of a format that markitdown is asked to read",
+            hint=f"It reads {', '.join(_CONVERTERS)}.",
+        )
+    try:
+        converter = _checked(source, cells)
+        if source.suffix == ".pdf":
+            return convert_pdf(converter, source)
+        return _convert(converter, source)
+    except (HierdocError, MemoryError):
+        raise
+    except Exception as error:  # whatever these libraries raise, it is this file that fails
+        reason = " ".join(str(error).split())[:300]
+        raise ConversionError(
+            f"{source.name}: cannot be converted: {type(error).__name__}: {reason}"
+        ) from error
+
+
+def _checked(source: Source, cells: int | None) -> DocumentConverter:
     """The converter for a file; raises for one of Office or an EPub that is encrypted, broken or a bomb."""
     if source.suffix in _ZIPPED:
-        _refuse(source)
+        _refuse(source, cells)
     _silence()
     if source.suffix == ".xml":
         feeds = _load("RssConverter")
@@ -110,7 +140,7 @@ def _load(name: str) -> DocumentConverter:
     return converter
 
 
-def _refuse(source: Source) -> None:
+def _refuse(source: Source, cells: int | None) -> None:
     if source.data.startswith(_OLE):
         raise ConversionError(
             f"{source.name}: is encrypted, or in the format of Office before 2007",
@@ -126,6 +156,13 @@ def _refuse(source: Source) -> None:
             f"{source.name}: would unpack to {unpacked >> 20:,} MiB, "
             f"the limit is {MOST_UNPACKED >> 20:,}"
         )
+    if source.suffix == ".xlsx" and cells is not None:
+        count = count_cells(source.data)
+        if count > cells:
+            raise ConversionError(
+                f"{source.name}: has {count:,} cells, the empty ones up to the last included; the limit is {cells:,}",
+                hint="Delete what stands far from the others, or raise `limits.cells` of the converter.",
+            )
 
 
 def _convert(converter: DocumentConverter, source: Source) -> Document:

@@ -5,7 +5,6 @@ markitdown joins the pages of a PDF without a mark between them, so the file is 
 
 from __future__ import annotations
 
-import asyncio
 import io
 import logging
 import re
@@ -27,7 +26,7 @@ _NO_TITLE = re.compile(r"\(.*\)|untitled.*|.*\.\w{2,5}", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-async def convert_pdf(converter: DocumentConverter, source: Source) -> Document:
+def convert_pdf(converter: DocumentConverter, source: Source) -> Document:
     """The document with `page_starts`.
 
     Args:
@@ -37,13 +36,10 @@ async def convert_pdf(converter: DocumentConverter, source: Source) -> Document:
     Raises:
         ConversionError: The file is encrypted or damaged, or holds no text.
     """
-    pdf = await asyncio.to_thread(_open, source)
+    pdf = _open(source)
     try:
         title = _title(pdf, source.name)
-        pages = [
-            await asyncio.to_thread(_page, converter, pdf, number, source.name)
-            for number in range(len(pdf))
-        ]
+        pages = [_page(converter, pdf, number, source.name) for number in range(len(pdf))]
     finally:
         with _pdfium():
             pdf.close()
@@ -93,6 +89,8 @@ def _page(converter: DocumentConverter, pdf: PdfDocument, number: int, name: str
     page = _alone(pdf, number)
     try:
         return tidied(converter.convert(page, StreamInfo(extension=".pdf")).markdown)
+    except MemoryError:
+        raise
     except Exception as error:  # reported; the other pages are not affected
         logger.warning("%s: page %d is read without its layout: %s", name, number + 1, error)
         return tidied(_bare_text(pdf, number))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, SecretStr
 
-from hierdoc.plugin import Operational, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import ConversionLimits, Operational, Provider, ProviderConfig, hookimpl
 
 
 class PdfConfig(ProviderConfig):
@@ -25,6 +25,9 @@ class PdfConfig(ProviderConfig):
         True,
         description="Take headings from the file's outline (bookmarks) where it has one; otherwise from typography alone.",
     )
+    limits: Operational[ConversionLimits] = Field(
+        default_factory=ConversionLimits, description="What the conversion of one file may take."
+    )
 
 
 def _open(config: PdfConfig) -> Any:
@@ -36,6 +39,7 @@ def _open(config: PdfConfig) -> Any:
         password=config.password.get_secret_value() if config.password else None,
         tables=config.tables,
         outline=config.outline,
+        limits=config.limits,
     )
 
 

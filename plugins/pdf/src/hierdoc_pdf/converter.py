@@ -1,14 +1,16 @@
-"""PDF files to documents: opened, read page by page in a thread, refused with a reason where they hold no text."""
+"""PDF files to documents: opened, read page by page, refused with a reason where they hold no text."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import threading
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from hierdoc import ConversionError, Document, HierdocError, Source
+from hierdoc.plugin import ConversionLimits, ConversionPool
 
 if TYPE_CHECKING:
     from hierdoc_pdf.reading import Entry, Page
@@ -32,16 +34,26 @@ class PdfConverter:
         password: Opens encrypted files.
         tables: Whether tables become markdown tables.
         outline: Whether headings come from the file's outline where it has one.
+        limits: What a file may take, in processes of their own; without them it is converted in a thread of this one.
     """
 
     suffixes = (".pdf",)
 
     def __init__(
-        self, *, password: str | None = None, tables: bool = True, outline: bool = True
+        self,
+        *,
+        password: str | None = None,
+        tables: bool = True,
+        outline: bool = True,
+        limits: ConversionLimits | None = None,
     ) -> None:
         self._password = password
         self._tables = tables
         self._outline = outline
+        conversion = partial(convert, password=password, tables=tables, outline=outline)
+        self._pool = (
+            ConversionPool(conversion, limits) if limits and limits.processes != 0 else None
+        )
 
     async def convert(self, source: Source) -> Document:
         """The document with `page_starts`.
@@ -49,6 +61,8 @@ class PdfConverter:
         Raises:
             ConversionError: The file is encrypted, damaged or too large, or has no pages or no text layer.
         """
+        if self._pool is not None:
+            return await self._pool.convert(source)
         stopped = threading.Event()
         try:
             return await asyncio.to_thread(self._convert, source, stopped)
@@ -62,7 +76,13 @@ class PdfConverter:
         finally:
             stopped.set()
 
+    async def aclose(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            await self._pool.aclose()
+
     def _convert(self, source: Source, stopped: threading.Event) -> Document:
+        """The document; between two pages `stopped` ends the conversion."""
         from hierdoc_pdf.assembly import Options, assemble
 
         title, pages, entries = self._read(source, stopped)
@@ -107,6 +127,12 @@ class PdfConverter:
         finally:
             with PDFIUM:
                 document.close()
+
+
+def convert(source: Source, *, password: str | None, tables: bool, outline: bool) -> Document:
+    """The document of a file; see `PdfConverter`."""
+    converter = PdfConverter(password=password, tables=tables, outline=outline)
+    return converter._convert(source, threading.Event())
 
 
 def _open(source: Source, password: str | None) -> Any:
