@@ -1,6 +1,6 @@
 """Damage the files of an index at any place: answers are right, an error of ours says what is wrong, or an ingest repairs it.
 
-A few dozen faults by default, many in `nox -s nightly`; HIERDOC_FAULTS asks for another number, HIERDOC_FAULT_SEED for other places.
+A dozen faults by default, many in `nox -s nightly`; HIERDOC_FAULTS asks for another number, HIERDOC_FAULT_SEED for other places.
 Each runs in a process of several, so that a crash or a hang is one failure and not the end of the tests.
 """
 
@@ -21,7 +21,7 @@ import pytest
 
 from hierdoc import AsyncIndex, HierdocError
 
-FAULTS = int(os.environ.get("HIERDOC_FAULTS", "30"))
+FAULTS = int(os.environ.get("HIERDOC_FAULTS", "12"))
 SEED = int(os.environ.get("HIERDOC_FAULT_SEED", "1"))
 AT_ONCE = 30
 
