@@ -14,6 +14,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ import nox
 
 nox.needs_version = ">=2024.4.15"
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["lint", "typing", "tests", "docs", "wheels"]
+nox.options.sessions = ["checks", "tests"]
 
 ROOT = Path(__file__).parent
 WORKSPACE = ROOT / ".nox" / "workspace"
@@ -269,6 +270,27 @@ def start(session: nox.Session, service: dict[str, Any], environment: dict[str, 
                 break
         time.sleep(0.5)
     return str(container).strip()
+
+
+@nox.session(venv_backend="none")
+def checks(session: nox.Session) -> None:
+    """`typing`, `docs`, `lint` and `wheels`, two at a time: each uses one core."""
+    sync(session, WORKSPACE, "--python", sys.executable)
+    failed = []
+    with ThreadPoolExecutor(2) as pool:
+        names = ("typing", "docs", "lint", "wheels")
+        for name, done in zip(names, pool.map(_session, names), strict=True):
+            session.log(f"{name}\n{done.stdout}".rstrip())
+            if done.returncode:
+                failed.append(name)
+    if failed:
+        session.error(f"failed: {', '.join(failed)}")
+
+
+def _session(name: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "nox", "--session", name]
+    streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.run(command, cwd=ROOT, check=False, **streams)  # noqa: S603
 
 
 @nox.session(venv_backend="none")
