@@ -504,6 +504,53 @@ def test_a_number_alone_is_a_citation_of_a_query(query: str, key: str) -> None:
     assert [one.key for one in find_query_citations(query)] == [key]
 
 
+@pytest.mark.parametrize(
+    ("query", "key", "work"),
+    [
+        ("fourth amendment", "amend_4", ""),
+        ("what does the twenty-first amendment say", "amend_21", ""),
+        ("second schedule of the harbour act", "sched_2", ""),
+        ("NIST 5.1.1.2", "sec_5_1_1_2", "nist"),
+    ],
+)
+def test_people_type_what_texts_write_otherwise(query: str, key: str, work: str) -> None:
+    (citation,) = find_query_citations(query)
+    assert (citation.key, citation.work, citation.is_guess) == (key, work, True)
+    assert citation.text in query
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "the first amendment to the credit agreement with the bank of ohio",
+        "Python 3.10.2",
+        "TLS 1.3",
+        "one amendment",
+        "the first chapter",
+    ],
+)
+def test_what_only_looks_like_a_citation_is_none(query: str) -> None:
+    assert find_query_citations(query) == ()
+
+
+def test_an_ordinal_is_read_whole() -> None:
+    for written in ("Twenty-first", "Twenty-First", "21st"):
+        for text in (f"{written} Amendment", f"under the {written} Amendment, ..."):
+            assert [one.key for one in find_citations(text)] == ["amend_21"]
+
+
+def test_bills_are_works() -> None:
+    for text, work in (
+        ("SEC. 201 of HR 8847", "hr_8847"),
+        ("section 2 of H. R. 8847", "hr_8847"),
+        ("Section 3 of S. 3874", "s_3874"),
+        ("section 5, HB 1020", "hb_1020"),
+        ("section 2 of S. Smith", ""),
+    ):
+        (citation,) = find_citations(text)
+        assert citation.work == work
+
+
 def test_capitals_behind_a_number_name_a_work() -> None:
     for text, work in (("Art. 3a LTG", "ltg"), ("Art. 5 GG", "gg"), ("article 39 du CGI", "cgi")):
         (citation,) = find_citations(text)

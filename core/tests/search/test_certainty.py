@@ -254,6 +254,45 @@ def test_what_is_not_there_is_never_certain(index: Index, query: str) -> None:
     assert certain(index.search(query)) == set()
 
 
+def test_a_term_that_several_documents_explain_is_certain_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "bill.md").write_text(
+        "# Harbour Bill\n\n## Sec. 1 Definitions\n\n(1) BERTH DATA.—The term 'berth data' means what a harbour master notes.\n\n"
+        "(2) FEE.—The term 'fee' means what is paid.\n"
+    )
+    (tmp_path / "act.md").write_text(
+        "# Data Act\n\n## Article 4 Definitions\n\n‘berth data’ means data about berths;\n\n‘crew’ means who sails;\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        for query in ("what is berth data", "berth data", "what does berth data mean"):
+            result = opened.search(query)
+            assert certain(result) == set(), query
+            assert {one.rpartition("/")[2] for one in result.ambiguous} == {"bill.md", "act.md"}
+        assert certain(opened.search("what is a fee")) == {"bill.md"}
+
+
+def test_a_named_proposal_is_searched_for_what_else_is_asked(tmp_path: Path) -> None:
+    for number, topic in ((712, "signing"), (713, "sealing")):
+        sections = "".join(
+            f"## {title}\n\n{words}\n\n"
+            for title, words in (
+                ("Abstract", f"About {topic} messages."),
+                ("Rationale", f"Why {topic} is good for wallets and people."),
+                ("Domain separator", f"The domain separator of {topic} keeps chains apart."),
+            )
+        )
+        text = f"---\neip: {number}\ntitle: {topic.title()}\n---\n\n{sections}"
+        (tmp_path / f"eip-{number}.md").write_text(text)
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        asked = opened.search("EIP-712 chains apart")
+        assert (asked.hits[0].chunk.parent_chain[-1], asked.missing) == ("Domain separator", ())
+        named = opened.search("EIP-712")
+        assert (named.hits[0].chunk.ordinal, certain(named)) == (0, {"eip-712.md"})
+
+
 def test_what_another_document_has_is_said_to_be_missing(index: Index) -> None:
     (missing,) = index.search("Article 49 du code minier").missing
     assert missing.text == "Article 49 du code minier"

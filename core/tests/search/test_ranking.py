@@ -19,6 +19,7 @@ from hierdoc.search.ranking import (
     boost_named_documents,
     deduplicate,
     diversify,
+    lessen_bare,
     pin_verbatim,
 )
 from hierdoc_testing.context import make_chunks
@@ -84,6 +85,20 @@ def test_what_is_pinned_counts_as_before() -> None:
     held = [chunk("a1", "a"), chunk("a2", "a"), chunk("b")]
     ranking = Ranking(pinned=ranked(a1=2.0), ranked=ranked(a2=1.0, b=0.95))
     assert names(diversify(ranking, view(*held)).order) == ["a1", "b", "a2"]
+
+
+def test_a_short_chunk_that_its_context_alone_brings_up_comes_later() -> None:
+    context = "The Zen of Harbours"
+    held = [
+        replace(chunk("licence", text="It is in the public domain."), context=context),
+        replace(chunk("short", text="Moor with care, says the Zen."), context=context),
+        replace(chunk("long", text="Ships come and go. " * 30), context=context),
+        chunk("other", text="It is in the public domain."),
+    ]
+    ranking = Ranking(ranked=ranked(licence=1.0, long=0.9, short=0.8, other=0.7))
+    found = lessen_bare(ranking, view(*held, query="zen of harbours"))
+    assert names(found.ranked) == ["long", "short", "other", "licence"]
+    assert list(found.notes) == ["licence"]
 
 
 def test_scores_are_raised_by_the_share_of_the_name() -> None:

@@ -258,6 +258,20 @@ def test_a_document_answers_to_the_name_by_which_others_cite_it(title: str, key:
     assert key in document_keys(Document("law.md", title, f"# {title}\n\nText.\n"))
 
 
+@pytest.mark.parametrize(
+    ("name", "title", "text"),
+    [
+        ("bill-hr8847.pdf", "Harbours", "Text."),
+        ("BILLS-118hr8847ih.txt", "Harbours", "Text."),
+        ("h8847_ih.xml", "Harbours", "Text."),
+        ("harbours.md", "118 HR 8847 IH: To build harbours", "Text."),
+        ("harbours.txt", "Harbours", "118TH CONGRESS\n2D SESSION\n\n  H. R. 8847\n\nTo build harbours.\n"),
+    ],
+)  # fmt: skip
+def test_a_bill_answers_to_its_number(name: str, title: str, text: str) -> None:
+    assert "hr_8847" in document_keys(Document(name, title, text))
+
+
 def test_a_footnote_gives_a_document_no_name() -> None:
     text = "# Harbour Act\n\nThe text serves to put into force the\nRICHTLINIE 2000/78/EG of the Council.\n"
     assert "dir_2000_78" not in document_keys(Document("law.md", "Harbour Act", text))

@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from functools import lru_cache
 
 from hierdoc.citations.grammar import COLON_CODE, Number, key_of, number_at
 from hierdoc.citations.reading import Citation, scan
 from hierdoc.citations.vocabulary import (
+    CAPITAL_ORDINALS,
     CASED,
     COUNTED,
     COUNTED_BEFORE,
@@ -34,6 +36,7 @@ from hierdoc.citations.vocabulary import (
     cardinal_value,
     ordinal_value,
 )
+from hierdoc.text.stemming import stop_words
 
 
 def find_citations(text: str) -> list[Citation]:
@@ -86,12 +89,42 @@ def heading_key(title: str) -> str:
 
 
 def find_query_citations(query: str) -> tuple[Citation, ...]:
-    """The citations of a query; one that is no more than a number, `4.2`, `1798.140(b)` or `v5.0.0-6.2.8`, cites a section."""
-    bare = _BARE_QUERY.match(query) or _VERSIONED.match(query)
+    """The citations of a query, which may be written as people type them.
+
+    One that is no more than a number, `4.2`, `1798.140(b)` or `v5.0.0-6.2.8`, cites a section; so does one of three levels behind an
+    abbreviation, `NIST 5.1.1.2`. `fourth amendment` is the Fourth Amendment.
+    """
+    bare = _BARE_QUERY.match(query)
     if bare:
         return tuple(find_citations(f"Section {bare[1]}"))
+    versioned = _VERSIONED.match(query)
+    if versioned:
+        cited = find_citations(f"Section {versioned[1]}")
+        return tuple(
+            [replace(one, text=query.strip(" .?"), start=0, end=len(query)) for one in cited]
+        )
     code = _BARE_CODE.match(query)
-    return tuple(find_citations(f"Article {code[1]}" if code else query))
+    if code:
+        return tuple(find_citations(f"Article {code[1]}"))
+    capital = _TYPED_ORDINAL.sub(lambda found: found[0].title(), query)
+    found = find_citations(capital)
+    if capital != query:
+        typed = find_citations(query)
+        if len(_telling(_TYPED_ORDINAL.sub(" ", query))) > _MOST_BESIDES:
+            return tuple(typed)
+        known = {one.start for one in typed}
+        found = [
+            replace(one, text=query[one.start : one.end], is_guess=one.start not in known)
+            for one in found
+        ]
+    if not found and (named := _ABBREVIATED.search(query)):
+        unit = f"sec_{named[2].replace('.', '_')}"
+        return (Citation(named[0], unit, unit, *named.span(), (), named[1].lower(), True),)
+    return tuple(found)
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in text.lower().split() if word not in stop_words(("en",))]
 
 
 def spelt_out(key: str) -> str:
@@ -160,6 +193,14 @@ _VERSIONED = re.compile(
     r"\s*[vV](?:[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}-)?([0-9]{1,3}(?:\.[0-9]{1,3}){0,4})[.?\s]*\Z"
 )
 """The requirement `V6.2.4`, also with the version of its standard."""
+_TYPED_ORDINAL = re.compile(
+    rf"(?<![\w-])(?:{CAPITAL_ORDINALS.lower()})\s(?:amendment|schedule|annex|protocol)s?\b"
+)
+"""What is a citation in a query, and in running text may be one of several changes or plans."""
+_MOST_BESIDES = 2
+"""Telling words besides; with more of them `the first amendment to the credit agreement` is asked about."""
+_ABBREVIATED = re.compile(r"\b([A-Z]{3,8})\s((?:[0-9]{1,3}\.){2,5}[0-9]{1,3})(?![\w.]\w)")
+"""A section's number behind the name of its work, or a version behind that of a program."""
 _CAPITALS_ALONE = re.compile(r"[ \xa0]([A-Z]{2,3})\s*\Z")
 """What ends the number of `Article 46 AGD`; in a text it may be the name of a work."""
 _BARE_CODE = re.compile(r"\s*((?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4})[.?\s]*\Z")

@@ -54,6 +54,7 @@ class Citation:
         inside: The keys between the one before and this one, where the two are the ends of a range; of ranges over more
             than 200 numbers none.
         work: The key of the other work that it belongs to, if the text names one: `clean_water_act`.
+        is_guess: Whether it is written as something else may be too; only in queries.
     """
 
     text: str
@@ -63,6 +64,7 @@ class Citation:
     end: int
     inside: tuple[str, ...] = ()
     work: str = ""
+    is_guess: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:

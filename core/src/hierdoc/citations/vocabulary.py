@@ -280,7 +280,12 @@ SHORT_TAILS = frozenset(word[-2:] for word in CASED if len(word) == 2) | {" L", 
 SECTION, SECTIONS = Word("sec"), Word("sec", several=True)
 
 CAPITALISED = sorted(
-    {word.capitalize() for line in (*ORDINALS, *CARDINALS) for word in line.split()},
+    {
+        written
+        for line in (*ORDINALS, *CARDINALS)
+        for word in line.split()
+        for written in (word.capitalize(), word.title())
+    },
     key=lambda word: (-len(word), word),
 )
 CAPITAL_ORDINALS = "|".join(

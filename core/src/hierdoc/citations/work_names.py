@@ -24,6 +24,8 @@ from hierdoc.text.words import words
 
 def work_key(name: str) -> str:
     """The form in which names of works are compared: words in lower case, without years, dates and the endings of cases."""
+    if bill := bill_key(name):
+        return bill
     folded = unicodedata.normalize("NFC", name).casefold().replace("—", " ").replace("–", "-")
     folded = _ITALIAN_NUMBER.sub(r"\1 \3/\2", folded)
     folded = _NUMBER_SIGN.sub(" ", folded)
@@ -40,6 +42,16 @@ def work_key(name: str) -> str:
     folded = _ROMAN_BEHIND.sub(lambda found: f"{found[1]} {roman_value(found[2])}", folded)
     plain = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
     return "_".join(_WORD.findall(plain) or _LETTERS.findall(folded))
+
+
+def bill_key(name: str) -> str | None:
+    """The key of a bill that its number names, `hr_8847` of `H. R. 8847`; None for another name."""
+    if not name[-1:].isdigit() or not _BILL.match(name):
+        return None
+    number = _LAST_NUMBER.search(name)
+    assert number
+    letters = "".join(filter(str.isalpha, name[: number.start()])).lower().removesuffix("no")
+    return f"{letters}_{int(number[0])}"
 
 
 def numbered_act(title: str) -> str | None:
@@ -122,9 +134,17 @@ POLISH = r"(?:[Kk]odeksu?\s(?:postępowania\s)?[a-ząęłńóśżź]+(?:\si\s[a-
 DOTTED = r"(?:[A-Z]\.\s?){2,6}(?!\w)|C\.\s(?:civ|com|pén|trav|rur)\.|[A-Z][a-z]{1,6}\.\s(?:[A-Z][a-z]{1,6}\.\s)?(?:Code|Stat\.|Ann\.)"
 """Abbreviations with full stops: `C.R.S.`, `C. civ.`, `Cal. Civ. Code`."""
 
+BILL = (
+    r"(?:H\.?\s?(?:J\.?\s?|Con\.?\s?)?R(?:es)?\.?|S\.(?:\s?(?:J\.?\s?|Con\.?\s?)?Res\.?)?|[HSA]\.?\s?B\.?|L\.?\s?D\.?)"
+    r"\s?(?:No\.\s?)?[0-9]{1,5}(?![\w/-]|\.[0-9])"
+)
+"""Bills by the house that they began in: `H.R. 8847`, `H.J. Res. 7`, `S. 3874`, `HB 1020`."""
+
 SHORT = r"[A-ZÄÖÜ]{2,8}|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ][A-Za-z]{0,5}"
 """Short names: `BGB`, `StGB`, `GDPR`, `EStG`."""
 
+_LAST_NUMBER = re.compile(r"[0-9]+\Z")
+_BILL = re.compile(rf"\s*({BILL})\s*\Z", re.IGNORECASE)
 _NUMBERED_TITLE = re.compile(
     r"\s*(?:loi|ley|lei|legge|ordonnance|décret|decreto|real\sdecreto|arrêté|d\.\s?lgs\.)(?:[ -](?:organique|constitutionnelle|orgánica|legislativo|complementar|ley|lei|legge))?"
     r"\s(?:\d{1,2}°?\s[a-z]{4,10}\s(?:1[89]|20)\d\d,?\s)?(?:n\.?[o°º]?\s?)?[0-9][0-9./-]{0,9}(?<![./-])",

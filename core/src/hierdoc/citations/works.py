@@ -139,6 +139,7 @@ _WORK = re.compile(
     ,?\s{{1,13}}(?:
       (?:of|under|in|to|from)\s{{1,3}}(?:the\s{{1,3}})?(?P<dated>{names.ENGLISH_DATED})
     | (?:of|under|in|to|from)\s{{1,3}}(?:(?:the|that|such|said|an?)\s{{1,3}})?[*_“"‘']{{0,3}}(?P<name>{names.ENGLISH_NAME})
+    | (?:(?:of|under|in|to|from)\s{{1,3}})?(?P<bill>{names.BILL})
     | (?:of|under|in|to)\s{{1,3}}(?:the|that|such|said)\s{{1,3}}(?P<kind>{names.ENGLISH_KIND})
     | (?<=,\s)(?P<listed>{names.ENGLISH_LISTED})
     | (?:des|der|dem|vom|zum)\s{{1,13}}(?:[a-zäöüß]+\s{{1,3}}){{0,2}}(?P<german>{names.GERMAN})

@@ -42,6 +42,7 @@ class ExactMatch:
         section_id: The section that was named; None where it is not a section that was found.
         asked: What it answers: the key of a citation; empty for a name, the phrase itself for one.
         name: The heading or term that the query names, where it does.
+        is_term: Whether that is a term which it defines.
         named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
             in the act that the query names is meant.
         telling: How many of these say something, and are none of the name itself.
@@ -61,6 +62,7 @@ class ExactMatch:
     section_id: str | None = None
     asked: str = ""
     name: str = ""
+    is_term: bool = False
     named: int = 0
     telling: int = 0
     likeness: tuple[bool, bool, float] = (False, False, 0.0)
@@ -103,6 +105,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         places = _places(group)
         best = min(map(_claim, group))
         chosen = [place for place in places if min(map(_claim, place)) == best]
+        chosen += [place for place in places if _defines_as_well(place, chosen)]
         ids = {match.record.id for place in chosen for match in place}
         if len(chosen) > 1:
             ambiguous |= ids
@@ -170,6 +173,16 @@ def _places(group: Sequence[ExactMatch]) -> list[list[ExactMatch]]:
     return places
 
 
+def _defines_as_well(place: Sequence[ExactMatch], chosen: Sequence[Sequence[ExactMatch]]) -> bool:
+    """Whether a place defines, in another document, what the only place that is chosen has for a heading."""
+    if len(chosen) != 1:
+        return False
+    one, other = place[0], chosen[0][0]
+    if not (one.is_term and one.name == other.name and not other.is_term):
+        return False
+    return one.record.chunk.source != other.record.chunk.source and one.telling >= other.telling
+
+
 def _position(match: ExactMatch) -> tuple[str, int]:
     return match.record.chunk.source, match.record.chunk.ordinal
 
@@ -213,7 +226,10 @@ class _NamedDocuments:
             work = next(
                 (self._works[key] for key in (match.asked, *self._works) if key in self._works), ""
             )
-            if self._title:
+            cited = next((one.text for one in self._query.citations if one.key == match.asked), "")
+            if _MARKED.match(cited):
+                called = CALLED if any(map(_MARKED.match, chunk.parent_chain)) else ANOTHER
+            elif self._title:
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
             elif work:
                 called = _answers(chunk, work)
@@ -226,6 +242,8 @@ class _NamedDocuments:
         """Whether nothing that looks like a name or number is left of the query that the place knows nothing of."""
         if not place[0].asked or not self._query.citations:
             return True
+        if not self._query.mostly_cites and any(one.is_guess for one in self._query.citations):
+            return False
         if any(_SUFFIX.match(self._query.text, one.end) for one in self._query.citations):
             return False
         if place[0].document:
@@ -314,6 +332,8 @@ def _answers(chunk: Chunk, work: str) -> int:
     telling = [part for part in parts if part not in _KINDS]
     if telling and held.issuperset(telling):
         return CALLED
+    if any(part.isdigit() and part not in held for part in parts):
+        return ANOTHER
     keys = [key for key in chunk.ancestor_keys if "_" not in key]
     short = work if "_" not in work else "".join(part[0] for part in parts)
     if short in held or short in keys:
@@ -345,6 +365,8 @@ _READ = 4
 _SUFFIX = re.compile(r"\s(?:[a-zB-HJ-Z]|bis|ter|quater|quinquies|[a-z]+(?:ies|cies))(?!\w)")
 """What may belong to a number and was not read with it."""
 _TAIL_END = re.compile(r"[.,;:?!]")
+_MARKED = re.compile(r"[Vv][0-9]")
+"""A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
 _PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
 _SMALL = words(
     "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos"

@@ -382,7 +382,7 @@ async def missing_citations(
         found: What the exact leg found.
         filter: Which records to consider.
     """
-    citations = query.citations[:_CITATIONS]
+    citations = [one for one in query.citations if not one.is_guess][:_CITATIONS]
     if not citations:
         return ()
     held = {

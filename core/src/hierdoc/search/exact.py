@@ -348,6 +348,11 @@ _DEFINING = words(
 )
 """Words of a query that ask what something means."""
 
+_WHAT_IS = re.compile(
+    r"\s*(?:what(?:\s(?:is|are)|['’]s)|was\s(?:ist|sind)|qu['’]est-ce\squ[e'’]|qué\s(?:es|son)|(?:che\s)?cos(?:['’]|a\s)è|wat\s(?:is|zijn))\s"
+)
+"""How a question about the meaning of what follows begins, if nothing else follows."""
+
 _CUES = _DEFINING | words(
     "tell show find give explain describe say says read look please know information regarding concerning something anything",
     "etwas alles zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
@@ -395,7 +400,10 @@ class _Names:
 
     def __init__(self, query: Query) -> None:
         self.query = query
-        self.asks_meaning = not _DEFINING.isdisjoint(_WORD.findall(query.text.casefold()))
+        asked = query.text.casefold()
+        self.asks_meaning = not _DEFINING.isdisjoint(_WORD.findall(asked)) or bool(
+            _WHAT_IS.match(asked)
+        )
         self._words = list(re.finditer(r"\S+", query.text))
         self._runs = _runs(query.parts)
         self._rests: dict[tuple[tuple[int, int], str | None], _Rest] = {}
@@ -485,6 +493,7 @@ async def _named_by(
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
             name=one.name,
+            is_term=one.is_term,
             is_whole=one.name == whole,
             likeness=_likeness(one, names.query.text),
         )

@@ -57,9 +57,11 @@ class DocumentNames:
     def __init__(self, sources: Iterable[str] = (), firsts: Iterable[Record] = ()) -> None:
         self._holders: dict[str, set[str]] = {}
         self._sizes: dict[str, int] = {}
+        self._names: dict[str, frozenset[str]] = {}
         known = list(sources)
         for source in known:
-            for word in _name_words(PurePosixPath(source).stem):
+            self._names[source] = frozenset(_name_words(PurePosixPath(source).stem))
+            for word in self._names[source]:
                 self._holders.setdefault(word, set()).add(source)
         self._weights = {
             word: math.log(len(known) / len(holders)) for word, holders in self._holders.items()
@@ -211,9 +213,9 @@ class DocumentNames:
         return rest if any(_name_words(rest)) else ""
 
     def shares(self, query: str) -> Mapping[str, float]:
-        """The documents with a word of the query in their names -> the share, up to 1, of these words that they have.
+        """The documents with a word of the query in their names -> how well it names them, up to 1.
 
-        Words that all names have do not count. A word in capitals, `JPM`, and a long one may be the beginning of one in a name.
+        That is the share of these words that they have, less where it leaves most of their names out, and 1 of a whole name. Words that all names have do not count. A word in capitals, `JPM`, and a long one may be the beginning of one in a name.
         """
         weights: dict[str, float] = {}
         held: dict[str, list[str]] = {}
@@ -228,8 +230,13 @@ class DocumentNames:
                 held.setdefault(source, []).append(word)
         whole = sum(weights.values())
         return {
-            source: sum(weights[word] for word in words) / whole for source, words in held.items()
+            source: self._share(source, sum(weights[word] for word in words), whole)
+            for source, words in held.items()
         }
+
+    def _share(self, source: str, said: float, whole: float) -> float:
+        own = sum(self._weights[word] for word in self._names[source])
+        return 1.0 if said >= own else said / whole * math.sqrt(said / own)
 
     def _beginning_with(self, word: str, shortest: int) -> Sequence[str]:
         if len(word) < shortest or not word.isalpha():

@@ -222,6 +222,7 @@ class _Search:
     Attributes:
         rankings: What each leg found, best first.
         exact: The matches of the exact leg by chunk id.
+        cited: Records of what the query cites.
         records: What was fetched from the store, by chunk id.
         definitions: Of terms that the query uses; None until they were looked up.
         failures: The errors of legs that failed.
@@ -235,6 +236,7 @@ class _Search:
     scope: Scope | None = None
     rankings: dict[str, Sequence[Match]] = field(default_factory=dict)
     exact: dict[str, ExactMatch] = field(default_factory=dict)
+    cited: Sequence[Record] = ()
     records: dict[str, Record] = field(default_factory=dict)
     definitions: tuple[Definition, ...] | None = None
     failures: dict[str, Exception] = field(default_factory=dict)
@@ -328,9 +330,8 @@ class _Search:
         """Citations of the query that the exact leg, where it took part, did not find."""
         if "exact" not in self.rankings:
             return ()
-        found = [match.record for match in self.exact.values() if match.called != ANOTHER]
-        query = self.query.unquoted if found else self.query
-        missing = await missing_citations(self.components.vector, query, found, self.filter)
+        query = self.query.unquoted if self.cited else self.query
+        missing = await missing_citations(self.components.vector, query, self.cited, self.filter)
         names = names_of_works(query, self.exact.values()) if missing else ()
         return tuple([one for one in missing if one.key not in names])
 
@@ -391,8 +392,11 @@ class _Search:
         defined = [one for _, some in defining for one in some]
         if len(defined) < DEFINING_RECORDS:
             self.definitions = used_terms(self.query, defined)
-        self.exact = {match.record.id: match for match in found}
         self.records |= {match.record.id: match.record for match in found}
+        self.cited = [match.record for match in found if match.called != ANOTHER]
+        if self.scope and self.scope.rest:  # the work is named to say where to look
+            found = [match for match in found if not match.document]
+        self.exact = {match.record.id: match for match in found}
         return [Match(match.record.id, match.score) for match in found]
 
     async def _native(self) -> Sequence[Match]:

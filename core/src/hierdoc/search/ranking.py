@@ -19,7 +19,7 @@ from hierdoc.models import Chunk, Hit, Match
 from hierdoc.plugin.protocols import Fuser, Reranker
 from hierdoc.search.certainty import ANOTHER, ExactMatch, worth
 from hierdoc.search.exact import VERBATIM, holding, is_sentence
-from hierdoc.search.query import Query
+from hierdoc.search.query import ANALYZER, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,31 @@ def boost_named_documents(ranking: Ranking, view: View) -> Ranking:
     return replace(ranking, ranked=tuple(boosted), notes=notes)
 
 
+def lessen_bare(ranking: Ranking, view: View) -> Ranking:
+    """Lessen the scores of short chunks without a word of the query, which their context alone brings up.
+
+    `Copyright` of a proposal whose title holds every word of the query is as near to it as a title can be, and says nothing.
+    """
+    notes = dict(ranking.notes)
+    lessened = []
+    for match in ranking.ranked:
+        chunk = view.chunks.get(match.chunk_id)
+        if chunk and len(chunk.text) <= _SHORT and _is_bare(chunk, view.query):
+            match = Match(match.chunk_id, match.score * _BARE)
+            notes[match.chunk_id] = (
+                f"its context alone has words of the query, so {_BARE} of its score"
+            )
+        lessened.append(match)
+    lessened.sort(key=lambda match: -match.score)
+    return replace(ranking, ranked=tuple(lessened), notes=notes)
+
+
+def _is_bare(chunk: Chunk, query: Query) -> bool:
+    wanted = query.terms(chunk.language)
+    own = wanted.intersection(ANALYZER.terms(chunk.text, chunk.language))
+    return not own and not wanted.isdisjoint(ANALYZER.terms(chunk.context, chunk.language))
+
+
 def deduplicate(ranking: Ranking, view: View) -> Ranking:
     """Put last what says hardly anything that one before it does not say: nine tenths of the words of both are the same.
 
@@ -213,11 +238,20 @@ def diversify(ranking: Ranking, view: View) -> Ranking:
     return replace(ranking, ranked=tuple(spread), notes=notes)
 
 
-STAGES: tuple[Stage, ...] = (pin_verbatim, boost_named_documents, deduplicate, diversify)
+STAGES: tuple[Stage, ...] = (
+    pin_verbatim,
+    lessen_bare,
+    boost_named_documents,
+    deduplicate,
+    diversify,
+)
 """What a hybrid ranking goes through after fusion, in search and in tuning alike."""
 
 _VERBATIM = 10
 """Best chunks that are checked for the words of the query as they are, besides the best by keyword."""
+
+_SHORT, _BARE = 400, 0.6
+"""Characters of a short chunk, and what it has of its score if only its context has words of the query."""
 
 _BOOST = 0.4
 """Of the best score, what a document gets that has all words of the query that are in names: see the page on search quality."""

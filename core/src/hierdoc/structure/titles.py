@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from hierdoc.citations import section_key
 from hierdoc.citations.reading import scan
 from hierdoc.citations.vocabulary import COMMUNITIES, IDENTIFIERS, roman_value
-from hierdoc.citations.work_names import numbered_act, work_key
+from hierdoc.citations.work_names import BILL, bill_key, numbered_act, work_key
 from hierdoc.citations.works import GENERIC, names_in, short_titles
 from hierdoc.models import Document
 from hierdoc.structure.lines import line_end
@@ -46,6 +46,13 @@ _HEADER = re.compile(
     rf"(?m)^[ \t]{{0,8}}(?:({'|'.join(one.upper() for one in _SERIES)})|Request for Comments): {{0,8}}0*([0-9]{{1,6}})(?!\w)"
 )
 """The line by which a document of a series says its number: `PEP: 484`, `Request for Comments: 7234`."""
+_BILL_FILE = re.compile(
+    r"(?:.*[^a-z])?(h|hr|s|[hs](?:j|con)?res|[hsa]b|ld)[-_ ]?([0-9]{2,5})(?:[-_ ]?(?:[ir][hs]|e[hs]|enr|p[ac][hs]|rf[hs]|cp[hs]))?\Z",
+    re.IGNORECASE,
+)
+"""A bill's file, `BILLS-118hr8847ih`, behind its number the stage that it has reached."""
+_BILL_TITLE = re.compile(rf"(?:[0-9]{{2,3}}\s)?({BILL})(?=(?:\s[A-Z]{{2,3}})?(?::|\Z))")
+_BILL_LINE = re.compile(rf"(?m)^[\s#*_\[•]{{0,8}}({BILL})[\s*_\]]{{0,8}}$")
 _LONGEST_NAME = 120
 _LONGEST_TITLE = 800
 _HEAD = 4_000
@@ -70,6 +77,11 @@ def _numbers(document: Document) -> Iterator[str]:
     numbered = _SERIES_FILE.match(stem)
     if numbered:
         yield f"{numbered[1].lower()}_{int(numbered[2])}"
+    if bill := _BILL_FILE.match(stem):
+        yield f"{'hr' if bill[1].lower() == 'h' else bill[1].lower()}_{int(bill[2])}"
+    for bill in (_BILL_TITLE.match(document.title), *_BILL_LINE.finditer(document.text, 0, _HEAD)):
+        if bill and (key := bill_key(bill[1])):
+            yield key
     for line in _HEADER.finditer(document.text, 0, _HEAD):
         yield f"{(line[1] or 'rfc').lower()}_{int(line[2])}"
     for name in (stem.replace("_", "-"), document.title.strip()):
