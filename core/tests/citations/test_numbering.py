@@ -519,6 +519,16 @@ def test_people_type_what_texts_write_otherwise(query: str, key: str, work: str)
     assert citation.text in query
 
 
+def test_a_number_behind_the_name_of_a_work_may_be_a_section() -> None:
+    (law,) = {one.work for one in find_query_citations("stgb 211")}
+    assert (law, [one.key for one in find_query_citations("stgb 211")]) == (
+        "stgb",
+        ["sec_211", "art_211"],
+    )
+    rfc, section = find_query_citations("RFC 9110 15.5.5")
+    assert (rfc.key, section.key, section.work) == ("rfc_9110", "sec_15_5_5", "rfc_9110")
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -211,6 +211,8 @@ def certain(result: SearchResult) -> set[str]:
         ("Section 18", "charter.md", "by vote"),
         ("Section 4.2.2 of RFC 7234", "caching.txt", "heuristic"),
         ("PEP 484", "types.txt", "Hints"),
+        ("RFC 7234 4.2.2", "caching.txt", "heuristic"),
+        ("estg 34", "estg.md", "ermäßigt"),
     ],
 )  # fmt: skip
 def test_the_place_that_a_query_names_is_certain(
@@ -248,6 +250,8 @@ def test_where_several_documents_answer_none_is_certain(index: Index) -> None:
         "Section 4.2.2 of RFC 9999",
         "PEP 485",
         "§ 99",
+        "http 34",
+        "TLS 4.2.2",
     ],
 )
 def test_what_is_not_there_is_never_certain(index: Index, query: str) -> None:
@@ -291,6 +295,13 @@ def test_a_named_proposal_is_searched_for_what_else_is_asked(tmp_path: Path) -> 
         assert (asked.hits[0].chunk.parent_chain[-1], asked.missing) == ("Domain separator", ())
         named = opened.search("EIP-712")
         assert (named.hits[0].chunk.ordinal, certain(named)) == (0, {"eip-712.md"})
+
+
+def test_what_the_named_document_lacks_is_missing_whatever_others_have(index: Index) -> None:
+    result = index.search("RFC 7234 section 18")
+    assert [one.text for one in result.missing] == ["section 18"]
+    assert {hit.chunk.source.rpartition("/")[2] for hit in result.hits} == {"caching.txt"}
+    assert index.search("estg 99").missing == ()  # which may be no citation
 
 
 def test_what_another_document_has_is_said_to_be_missing(index: Index) -> None:

@@ -33,6 +33,18 @@ def test_the_document_that_has_most_of_the_names(query: str, expected: str) -> N
     assert 0.4 < shares[expected] <= 1
 
 
+def test_a_folder_of_many_names_none_of_them(tmp_path: Path) -> None:
+    folder = tmp_path / "asvs"
+    folder.mkdir()
+    for name in ("What-is-the-ASVS", "Access", "Crypto", "Sessions", "Appendix-C"):
+        (folder / f"{name}.md").write_text(f"# {name}\n\nAbout {name}.\n")
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as index:
+        index.ingest()
+        assert index.search("ASVS and its sessions").scope == ()
+
+
 def test_a_whole_name_names_more_than_a_common_part_of_one() -> None:
     names = DocumentNames(["gdpr.html", "V14-Data-Protection.md", "services.md", "leave.md"])
     shares = names.shares("age of consent for online services gdpr")

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -117,10 +118,24 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
             replace(one, text=query[one.start : one.end], is_guess=one.start not in known)
             for one in found
         ]
+    return (*found, *_guessed(query, found))
+
+
+def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
+    """Sections that a number alone cites behind the name of its work: `NIST 5.1.1.2`, `RFC 9110 15.5.5`, `stgb 211`."""
     if not found and (named := _ABBREVIATED.search(query)):
-        unit = f"sec_{named[2].replace('.', '_')}"
-        return (Citation(named[0], unit, unit, *named.span(), (), named[1].lower(), True),)
-    return tuple(found)
+        work, number, labels = named[1].lower(), named[2], ["sec"]
+    elif not found and (named := _WORK_AND_NUMBER.match(query)):
+        work, number, labels = named[1].lower(), named[2].lower(), ["sec", "art"]
+    elif len(found) == 1 and (named := _BEHIND_IDENTIFIER.match(query, found[0].end)):
+        if found[0].key.partition("_")[0] not in IDENTIFIERS:
+            return
+        work, number, labels = found[0].key, named[1], ["sec"]
+    else:
+        return
+    for label in labels:
+        unit = f"{label}_{number.replace('.', '_')}"
+        yield Citation(named[0].strip(), unit, unit, *named.span(), (), work, True)
 
 
 def _telling(text: str) -> list[str]:
@@ -201,6 +216,8 @@ _MOST_BESIDES = 2
 """Telling words besides; with more of them `the first amendment to the credit agreement` is asked about."""
 _ABBREVIATED = re.compile(r"\b([A-Z]{3,8})\s((?:[0-9]{1,3}\.){2,5}[0-9]{1,3})(?![\w.]\w)")
 """A section's number behind the name of its work, or a version behind that of a program."""
+_WORK_AND_NUMBER = re.compile(r"\s*([^\W\d_]{2,10})\s([0-9]{1,4}[a-z]?)[.?\s]*\Z")
+_BEHIND_IDENTIFIER = re.compile(r",?\s((?:[0-9]{1,3}\.){1,5}[0-9]{1,3})(?![\w.]\w)")
 _CAPITALS_ALONE = re.compile(r"[ \xa0]([A-Z]{2,3})\s*\Z")
 """What ends the number of `Article 46 AGD`; in a text it may be the name of a work."""
 _BARE_CODE = re.compile(r"\s*((?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4})[.?\s]*\Z")

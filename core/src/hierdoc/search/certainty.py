@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -90,6 +90,10 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         query, {match.record.chunk.source: match.record.chunk for match in matches}
     )
     matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
+    if cited := {match.record.chunk.source for match in matches if match.document}:
+        matches = [_unless_elsewhere(match, cited) for match in matches]
+    guesses = {one.key for one in query.citations if one.is_guess and one.work}
+    matches = [one for one in matches if one.asked not in guesses or one.called == CALLED]
     matches.sort(key=_order)
     groups: dict[str, list[ExactMatch]] = defaultdict(list)
     for match in matches:
@@ -130,6 +134,13 @@ def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str
     return _NamedDocuments(
         query, {one.record.chunk.source: one.record.chunk for one in matches}
     ).parts_of_titles
+
+
+def _unless_elsewhere(match: ExactMatch, cited: Collection[str]) -> ExactMatch:
+    """The match, which is another's where its section is not one of the documents that are cited: `RFC 7234 section 18`."""
+    is_section = match.asked and match.score <= BEGINS and not match.document
+    elsewhere = is_section and match.record.chunk.source not in cited
+    return replace(match, called=ANOTHER) if elsewhere else match
 
 
 def _order(match: ExactMatch) -> tuple[object, ...]:
@@ -208,9 +219,10 @@ class _NamedDocuments:
         self.parts_of_titles = self._within(self._title) if self._title else frozenset()
         keys = {one.key for one in query.citations}
         self.works = {one.work for one in query.citations} & keys
+        guesses = {one.key for one in query.citations if one.is_guess and one.work}
         self.cited = {
             key
-            for key in keys - self.works - self.parts_of_titles
+            for key in keys - self.works - self.parts_of_titles - guesses
             if not any(other.startswith(f"{key}_") for other in keys)
         }
         self._words = query.words - _UNTELLING - _SMALL

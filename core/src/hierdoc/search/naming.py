@@ -58,9 +58,12 @@ class DocumentNames:
         self._holders: dict[str, set[str]] = {}
         self._sizes: dict[str, int] = {}
         self._names: dict[str, frozenset[str]] = {}
+        self._folders: dict[str, set[str]] = {}
         known = list(sources)
         for source in known:
             self._names[source] = frozenset(_name_words(PurePosixPath(source).stem))
+            for word in _written(" ".join(PurePosixPath(source).parent.parts).casefold()):
+                self._folders.setdefault(word, set()).add(source)
             for word in self._names[source]:
                 self._holders.setdefault(word, set()).add(source)
         self._weights = {
@@ -145,8 +148,13 @@ class DocumentNames:
         return is_short or any(map(str.isdigit, word))
 
     def _holders_of(self, word: str) -> Collection[str]:
-        """The documents that a word of a name may mean: with it in their names or, of capitals such as `JPM`, at the beginning of one."""
+        """The documents that a word of a name may mean.
+
+        It stands in their names or those of their folders or, of capitals such as `JPM`, at the beginning of one.
+        """
         held = self._called.get(word.casefold())
+        if folder := self._folders.get(word.casefold()):
+            held = {*(held or ()), *folder}
         if sum(map(str.isupper, word)) > 1 and (short := self._keys.get(word.casefold())):
             return {*(held or ()), *short}
         if held is not None or not (word.isupper() and word.isalpha() and len(word) >= _SHORTEST):

@@ -47,7 +47,8 @@ from hierdoc.search.enrichment import (
     with_links,
 )
 from hierdoc.search.exact import VERBATIM, exact_leg, finds_phrases
-from hierdoc.search.lookup import first_found
+from hierdoc.search.lookup import Found, first_found
+from hierdoc.search.lookup import Stage as LookUpStage
 from hierdoc.search.naming import DocumentNames, Scope
 from hierdoc.search.query import Query, SearchPlan
 from hierdoc.search.ranking import (
@@ -215,6 +216,11 @@ async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> boo
     return any(count <= limit for count, limit in zip(found, most, strict=True))
 
 
+def _is_settled(match: ExactMatch) -> bool:
+    """Whether a section is the one that the query cites."""
+    return match.certain and bool(match.asked) and not match.document
+
+
 @dataclass
 class _Search:
     """One search under way.
@@ -380,15 +386,9 @@ class _Search:
         if self.query.phrases and not finds_phrases(keyword):
             reason = "the keyword backend cannot find phrases, so quotes mean nothing"
             self.degraded.append(Degradation("exact", reason))
-        found, defining = await exact_leg(
-            self.components.vector,
-            keyword,
-            self.query,
-            self.plan.candidates,
-            self.filter,
-            sentences=self.plan.mode == "exact",
-            besides=[definition_lookup(self.query)],
-        )
+        found, defining = await self._looked_up(self.filter, [definition_lookup(self.query)])
+        if self.scope and self.query.citations and not any(map(_is_settled, found)):
+            found, _ = await self._looked_up(self.within, ())
         defined = [one for _, some in defining for one in some]
         if len(defined) < DEFINING_RECORDS:
             self.definitions = used_terms(self.query, defined)
@@ -398,6 +398,19 @@ class _Search:
             found = [match for match in found if not match.document]
         self.exact = {match.record.id: match for match in found}
         return [Match(match.record.id, match.score) for match in found]
+
+    async def _looked_up(
+        self, filter: Filter | None, besides: LookUpStage
+    ) -> tuple[Sequence[ExactMatch], Found]:
+        return await exact_leg(
+            self.components.vector,
+            self.components.keyword,
+            self.query,
+            self.plan.candidates,
+            filter,
+            sentences=self.plan.mode == "exact",
+            besides=besides,
+        )
 
     async def _native(self) -> Sequence[Match]:
         backend = self.components.vector
