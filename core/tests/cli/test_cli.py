@@ -211,6 +211,7 @@ def test_schema_is_json_schema(run: Run) -> None:
         (["search", "x", "--source", "docs", "--mode", "magic"], 2, "magic"),
         (["search", "x"], 2, "--source"),
         (["search", "x", "--config", "missing.yaml"], 2, "missing.yaml"),
+        (["ingest", "docs"], 2, "--source docs"),
         (["ingest", "--source", "empty"], 1, "empty"),
         (["ingest", "--source", "*.nothing"], 1, "*.nothing"),
         (["outline", "missing.md"], 1, "missing.md"),

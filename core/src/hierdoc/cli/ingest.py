@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 @click.command("ingest")
 @index_options
 @click.option("--force", is_flag=True, help="Drop the index and begin anew.")
-def command(config: Path | None, sources: tuple[str, ...], as_json: bool, force: bool) -> None:
+@click.argument("paths", nargs=-1, metavar="")
+def command(
+    config: Path | None,
+    sources: tuple[str, ...],
+    as_json: bool,
+    force: bool,
+    paths: tuple[str, ...],
+) -> None:
     """Bring the index up to date with its source.
 
     Unchanged documents are skipped, changed ones replaced, vanished ones removed. A file that cannot be read is reported, and the exit
@@ -25,6 +32,10 @@ def command(config: Path | None, sources: tuple[str, ...], as_json: bool, force:
     """
     from hierdoc.cli.output import print_json, show_ingest
 
+    if paths:  # what the index holds beside them would be removed
+        raise click.UsageError(
+            f"It takes no argument; to read a file or folder: --source {paths[0]}"
+        )
     report = run(_ingest(configuration(config, sources), force))
     if as_json:
         print_json(report.to_dict())
