@@ -38,10 +38,9 @@ def main() -> None:
     parser.add_argument("--prints", default="", help="these prints alone")
     options = parser.parse_args()
     chosen = documents()
-    if options.names:
-        names = set(Path(options.names).read_text().split())
-        chosen = [one for one in chosen if one.name in names]
     shown = {one.name for one in chosen}
+    if options.names:
+        shown = set(Path(options.names).read_text().split())
     if options.without:
         shown -= set(Path(options.without).read_text().split())
     if options.only:
@@ -65,7 +64,8 @@ def main() -> None:
                     held[file.name] = written, document, printed
                     if written.name in shown:
                         say = lambda *words: loud(f"[{way}] {written.name}:", *words)  # noqa: E731
-                        found = structure(printed, document, say) + definitions(written, document, say)
+                        found = structure(written, printed, document, say)
+                        found += definitions(written, document, say)
                         rows[written.tradition] += found
                         by_print[way] += found
             if held and not options.quick:
@@ -77,7 +77,7 @@ def main() -> None:
         report.save()
 
 
-def structure(printed: Printed, document: Document, say: object) -> Counter[str]:
+def structure(written: Written, printed: Printed, document: Document, say: object) -> Counter[str]:
     """The document's sections beside those that it marks. Enumerated subsections that are not marked count as nothing."""
     marks = printed.marks
     places = {mark.place: index for index, mark in enumerate(marks) if mark.place >= 0}
@@ -85,13 +85,15 @@ def structure(printed: Printed, document: Document, say: object) -> Counter[str]
     seen: set[int] = set()
     chains: list[tuple[int, ...]] = []
     text = document.text
+    title = _letters(written.entries[0].heading)
     for one in flatten(document.sections):
         around = chains[one.parent] if one.parent >= 0 else ()
         index = places.get(first_letter(text, one.section.char_start), -1)
         kind = marks[index].kind if index >= 0 else "section"
         if index in seen:
             index = -1
-        if kind == "title" or (index < 0 and is_enumerated(text, one.section)):
+        running = title.startswith(_letters(one.section.title)[:50])  # above pages too, as headers
+        if kind == "title" or (index < 0 and running) or (index < 0 and is_enumerated(text, one.section)):
             chains.append(around)
             continue
         chains.append((*around, index))
@@ -195,10 +197,15 @@ def asked(written: Written, with_number: Counter[str]) -> list[tuple[str, str, i
             continue
         wanted = index if own[one.number.casefold()] == 1 else None
         kind = "named" if wanted is not None else "repeated"
-        made += [(kind, form.format(n=one.number), wanted) for form in written.asks]
+        number = one.number if one.number[:1].isalpha() or "§" in one.number else f"{written.unit} {one.number}"
+        made += [(kind, form.format(n=number.strip()), wanted) for form in written.asks]
     for query, where in written.queries:
         made.append(("given", query, None if where is None else target(written, where)))
     return made
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _extent(printed: Printed, index: int) -> tuple[int, int]:

@@ -60,6 +60,7 @@ class Written:
     Attributes:
         name: Of its file, without suffix.
         tradition: For the table.
+        unit: What a number alone is called, `section`.
         suffix: Of the print that looks as it is written.
         entries: In order; the first is the title.
         terms: What it defines.
@@ -78,6 +79,7 @@ class Written:
     terms: set[str] = field(default_factory=set)
     references: list[tuple[str, str]] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)
+    unit: str = ""
     queries: list[tuple[str, str | None]] = field(default_factory=list)
     prints: tuple[str, ...] = ("written", "markdown", "flat", "html", "pdf")
 
@@ -101,6 +103,8 @@ def read(file: Path) -> Written:
                 language = LANGUAGES[value]
             elif name == "wrap":
                 width = int(value)
+            elif name == "unit":
+                written.unit = value
             elif name == "suffix":
                 written.suffix = value
             elif name == "as":

@@ -261,6 +261,9 @@ _GERMAN_LIST = re.compile(
     r"Sinne\sdies\w+\s\w+\s?(?:ist|sind|bedeutet|bedeuten|gelten|gilt)?(?:\sals)?(?:\sdie\sBegriffe)?\s?:?\s*\n"
 )
 
+_GERMAN_LEAD = re.compile(r"[^.;:\n]{0,80}:?[ \t]*\n")
+"""The rest of a line behind which a list begins, with a colon or, as in acts of the Union, without."""
+
 LISTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     *(("en", anchor, _COLON) for anchor in (
         "following definitions", "following terms", "following words", "following meanings", "definitions apply",
@@ -272,6 +275,11 @@ LISTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         "definiciones siguientes", "los efectos de", "A efectos de",
     )),
     *(("de", anchor, _COLON) for anchor in ("folgende Begriffsbestimmungen", "nachfolgende Begriffe", "folgenden Begriffe")),
+    *(("de", anchor, _GERMAN_LEAD) for anchor in ("bezeichnet der Ausdruck", "bezeichnen die Ausdrücke", "Gesetz gelten als", "Gesetz bedeuten")),
+    *(("it", anchor, _COLON) for anchor in ("si intende per", "si intendono per", "si intende", "si intendono")),
+    *(("pt", anchor, _COLON) for anchor in ("ntende-se por", "ntendem-se por", "onsidera-se", "onsideram-se", "seguintes definições")),
+    *(("nl", anchor, _COLON) for anchor in ("verstaan onder", "wordt verstaan", "volgende begripsbepalingen")),
+    *(("pl", anchor, _COLON) for anchor in ("mowa o", "oznaczają", "oznacza")),
     ("de", "Sinne dies", _GERMAN_LIST),
 )  # fmt: skip
 """What leads to a list of terms: its language, a piece of it, and what matches from there to the end of its line."""

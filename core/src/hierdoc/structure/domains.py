@@ -168,7 +168,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
             ),
-            ("1.", "1°", "1)", "a)", "a.", "(1)", "(a)"),
+            ("1.", "1°", "1)", "1 -", "I -", "a)", "a.", "(1)", "(a)"),
         ),
         Domain(
             "legal_contract",

@@ -79,7 +79,7 @@ _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
 def _style(sample: str) -> _Style:
-    return _shape_of(sample), sample.strip("().°")
+    return _shape_of(sample), sample.strip("().°- ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +374,9 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
         kinds = {kind for written, kind in styles if written == shape}
         numbers = [r"[0-9]{1,3}[a-z]{0,2}"] if "1" in kinds else []
         letters = [r"[a-z]{1,3}"] if kinds & {"a", "aa", "i"} else []
-        forms.append(rf"(?:{'|'.join(numbers + letters)})\\?{re.escape(shape)}(?=[ \t\xa0\r\n])")
+        numerals = [r"[IVX]{1,6}"] if "I" in kinds else []
+        sign = r"[ \xa0][-–]" if shape == "-" else rf"\\?{re.escape(shape)}"
+        forms.append(rf"(?:{'|'.join(numbers + letters + numerals)}){sign}(?=[ \t\xa0\r\n])")
     return LinePattern(
         rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
     )
@@ -382,7 +384,7 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
 
 def _token(match: re.Match[str], *, chained: bool = False) -> _Token:
     written = match[1]
-    name = written.strip("().°\\")
+    name = written.strip("().°\\-– \xa0")
     return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
 
 
@@ -422,8 +424,8 @@ def _end_before(text: str, position: int) -> int:
 
 
 def _shape_of(written: str) -> str:
-    """What stands around an enumerator's number: `(`, `.`, `)` or `°`."""
-    return "(" if written[0] == "(" else written[-1]
+    """What stands around an enumerator's number: `(`, `.`, `)`, `°`, or `-` for a dash of any kind."""
+    return "(" if written[0] == "(" else "-" if written[-1] == "–" else written[-1]
 
 
 def _after_blank(text: str, position: int) -> int:

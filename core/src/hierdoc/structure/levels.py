@@ -197,10 +197,15 @@ def in_own_order(text: str, headings: Sequence[HeadingCandidate], domain: Domain
     for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(names), strict=True):
         if outer and inner and outer != inner and _is_empty(text[one.body : following.start]):
             held[outer, inner] += 1
+    first: dict[_Named, int] = {}
+    for place, name in enumerate(names):
+        if name:
+            first.setdefault(name, place)
     pairs = {
         (outer, inner)
         for (outer, inner), count in held.items()
-        if count > held[inner, outer] and (outer[0] < inner[0] or count >= _FEWEST_CONTRARY)
+        if count > held[inner, outer]
+        and (outer[0] < inner[0] or count >= _FEWEST_CONTRARY or first[outer] < first[inner] - 1)
     }
     if all(outer[0] < inner[0] for outer, inner in pairs):
         return domain
