@@ -538,7 +538,7 @@ def _place_of(chunk: Chunk, name: str, *, is_term: bool) -> str | None:
 
 
 def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
-    """Whether a section lies in what is cited or holds it, or the citation is a part of the document's title.
+    """Whether a section lies in what is cited, or the citation is a part of the document's title.
 
     A chunk may hold several sections: the heading of one says nothing about the number of another.
     """
@@ -547,8 +547,6 @@ def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
     cited = [one for one in chunk.sections if key in (one.key, one.id)]
     if named and cited:
         return any(one.char_start <= named.char_start < one.char_end for one in cited)
-    if named and named.key and key.startswith(f"{named.key}_"):
-        return True
     if key in chunk.ancestor_keys or (key in chunk.section_keys and not cited):
         return True
     return text.casefold() in " \n".join((chunk.title, *chunk.parent_chain[:1])).casefold()

@@ -143,7 +143,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     labelled = _labelled_lines(text, hidden, witness, numbered=numbered)
     if witness:
         ordinal = [] if witness.labels <= APPENDED else _ordinal_lines(text, hidden)
-        lines = _witnessed(text, witness, merged(labelled, ordinal))
+        lines = _witnessed(text, witness, merged(ordinal, labelled))
         return Candidates(layout, markdown, (), tuple(lines), witness)
     headings, outline = _in_outline(text, markdown, hidden)
     outlined = {one.start for one in outline}
@@ -152,7 +152,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
             replace(one, label="plain") if one.label == "number" and not one.number[1:] else one
             for one in labelled
         ]
-    lines = merged(labelled, _ordinal_lines(text, hidden))
+    lines = merged(_ordinal_lines(text, hidden), labelled)
     return Candidates(
         layout,
         headings,
@@ -405,6 +405,13 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
                     start, body, _plain_title(text[start:body]), 0, key, label, tuple(number)
                 )
             )
+    for line in _APPENDED_LINE.finditer(text):
+        start, last = line.start(1), line_end(text, line.start(1))
+        apart = _BLANK_ABOVE.search(text, max(0, start - REACH), start)
+        if apart and last - start <= LONGEST_HEADING and not hidden.holds(start):
+            body = _title_below(text, last)
+            shown = _plain_title(text[start:body])
+            found.append(_candidate(start, body, shown, 0, None, "annex"))
     return sorted(found, key=lambda one: one.start)
 
 
@@ -455,12 +462,17 @@ _BROKEN = re.compile(r"[ \t\r]*\n[ \t]{0,80}([^\s][^\n]{0,100})(?=\n[ \t\r]*(?:\
 _WIDTH = 100
 _FULL = 64
 """Characters that a line has at least where a word that comes next had no room in it."""
-_APPENDED = re.compile(
-    r"(?:Disposici(?:ón|ones)\s(?:adicional|transitoria|derogatoria|final)(?:es|s)?\b|(?:art[ií]culos\s)?transitorios\s*\Z"
-    r"|schlu(?:ß|ss)formel\s*\Z|(?:bibliography|bibliographie|literaturverzeichnis|bibliografía|bibliografia)\s*\Z)",
-    re.IGNORECASE,
+_APPENDED_NAMES = (
+    r"(?:(?i:disposici[óo]n(?:es)?\s(?:adicional|transitoria|derogatoria|final)(?:es|s)?)\b[^\n]{0,140}"
+    r"|(?i:(?:art[ií]culos\s)?transitorios|schlu(?:ß|ss)formel|bibliograph(?:y|ie)|bibliograf[ií]a|literaturverzeichnis)"
+    r"|SCHEDULE|ANNEX|ANNEXE|APPENDIX|ANEXO|ALLEGATO)"
 )
 """Headings without a number that stand behind all divisions of a document, as appendices do."""
+
+_APPENDED = re.compile(rf"{_APPENDED_NAMES}[\s.:]*")
+_APPENDED_LINE = LinePattern(
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+)
 
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
@@ -472,6 +484,7 @@ _FIRST_PARAGRAPH = re.compile(r"1\.?[ \xa0][A-ZÀ-ÞŚŻŹĆŁ„«“\"]")
 """Of an article that begins with its first paragraph: `Art. 3. 1. Działalność …`."""
 _IN_ORDINALS = re.compile(r"[0-9]\.?[ºª](?:-[A-Z]{1,2})?\Z")
 """Articles that count in ordinals have text behind their number: `Art. 2º Para os fins desta Lei …`."""
+_OF_A_PART = re.compile(r"to (?:Part|Subpart|§|PART|SUBPART)[ \xa0][0-9A-Z]")
 _BARE_LABEL = re.compile(rf"{LABELLED}[ \t\r]*(?:\n|\Z)")
 _LEADS_ON = re.compile(
     r"\b(?:of|in|under|to|and|or|by|the|this|see|with|from|for|that|which|per|de|der|des|nach|im)\n\Z",
@@ -492,7 +505,7 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
         label, *number = key.split("_")
         bare = label == "sec" and title.lstrip()[:1].isdigit() and ":" not in number[0]
         return key, "number" if bare else label, tuple(number)
-    if _APPENDED.match(title):
+    if _APPENDED.fullmatch(title):
         return None, "annex", ()
     step = _STEP.match(title)
     return (f"step_{step[1]}", "step", (step[1],)) if step else (None, None, ())
@@ -554,6 +567,8 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     space = _SPACE.match(text, end)
     if not space or space.end() >= end + len(rest) or _goes_deeper(text, space.end()):
         return None
+    if _OF_A_PART.match(text, space.end()):  # `Appendix A to Part 410—Tables`
+        return end + len(rest.rstrip())
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
         return None
     sentence = SENTENCE.match(text, space.end(), end + len(rest))

@@ -78,6 +78,8 @@ def _accept_german_being(term: str, rest: str) -> bool:
         return _is_german_phrase(term)
     if not _accept_german_noun(term, rest):
         return False
+    if _CLAUSE.match(rest):  # Betreiber ist, wer eine Seilbahn betreibt.
+        return True
     main = _MAIN_CLAUSE.match(rest)
     assert main
     last = main[0].split()[-1:] or [""]
@@ -311,6 +313,7 @@ _GERMAN_DUTY = re.compile(
     r"(?:,\s(?:sofern|soweit|falls)\b|\s(?:zu|bei|nach|um|auf|mit|vom|von)\b|[^.;:,]{0,200}?\s(?:zu\s\w+en|\w+zu\w+en|anzuwenden|zulässig|unzulässig|steuerfrei|steuerpflichtig|verpflichtet|berechtigt|ausgeschlossen"
     r"|zuständig|möglich|erforderlich|beizufügen|vorzunehmen|abzuziehen|gegeben|worden|abziehbar|beihilfefähig|nichtig|unwirksam|wirksam|strafbar|entsprechend|maßgebend|maßgeblich)\s?[.;:,])"
 )
+_CLAUSE = re.compile(r"(?:wer|was)\b")
 _MAIN_CLAUSE = re.compile(r"(?:[^.,;:]|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.|(?<=[0-9])\.(?!\s*\Z))*")
 _GERMAN_PRONOUNS = words(
     "derjenige diejenigen diejenige dasjenige solche alle jeder jede jedes das der die wer was insbesondere dieselbe dieselben"

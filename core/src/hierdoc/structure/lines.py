@@ -297,5 +297,5 @@ def is_title(sentence: str) -> bool:
     if ";" in sentence:  # `Notices; Waiver`, and no list of clauses
         return capitalised
     if listed[0].lower() in _NO_TITLE and not sentence.isupper():
-        return capitalised and len(listed) > 2
+        return capitalised and len(listed) > (1 if listed[0] == "Each" else 2)
     return capitalised or (len(listed) <= 6 and not VERB.search(sentence))
