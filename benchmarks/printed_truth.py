@@ -454,9 +454,13 @@ def located(text: str, blocks: Blocks) -> Printed:
             continue
         for offset, number in block.begins:
             before = sum(map(str.isalnum, block.text[:offset]))
-            places[number] = origin[at + before]
+            place = origin[at + before]
+            places[number] = place - len(_SIGNS.search(text[max(0, place - 4) : place])[0])  # type: ignore[index]
         behind = at + min(len(sign), 40)
     return blocks.printed(text, places)
+
+
+_SIGNS = re.compile(r"(?:§{1,2}[ \xa0]?)?\Z")
 
 
 def with_title(title: str, parts: Iterable[Part]) -> tuple[Part, ...]:

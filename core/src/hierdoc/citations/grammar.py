@@ -94,11 +94,21 @@ def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -
     if main is None:
         return None
     number, end = main
+    if prefix == "art":
+        number, end = _with_ordinal_sign(text, number, end)
     if prefix in SECTIONS_IF_DECIMAL and "." in number:
         prefix = "sec"
     found = Number(prefix, _outermost(number.lower()).replace(" ", "-"), [], end)
     read_levels(text, found)
     return found
+
+
+def _with_ordinal_sign(text: str, number: str, end: int) -> tuple[str, int]:
+    """The number of an article that counts in ordinals, `Artículo 1o.`, with the letter of an inserted one: `Artigo 5.º-A`."""
+    if _ORDINAL_O.fullmatch(number):
+        number = number[:-1]
+    inserted = _BEHIND_ORDINAL.match(text, end)
+    return (f"{number}-{inserted[1]}", inserted.end()) if inserted else (number, end)
 
 
 def _outermost(number: str) -> str:
@@ -271,7 +281,7 @@ _LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
 _PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"
 _PARTS_IN_LIST = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:][0-9]{{1,6}}{_LETTERS})*"
 _BEHIND_LETTER = rf"(?=\s*(?:\Z|[,;:)\]\n]|\.(?!\s[a-z]{{2,5}}\.)|[ -](?:(?:{LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
-_ORDINAL_SUFFIX = rf"[ -](?:bis(?!\s{{0,13}}[0-9])|{LATIN[4:]})\b"
+_ORDINAL_SUFFIX = rf"[ -](?i:bis(?!\s{{0,13}}[0-9])|{LATIN[4:]})\b"
 _LETTER_SUFFIX = rf" [A-Z](?![A-Za-z]){_BEHIND_LETTER}(?: [0-9]{{1,2}}\b(?!\.))?"
 # Several capitals behind a number are a work's, `Art. 3 LTG`; behind `quater-0` they are the number's.
 _SUFFIX = rf"(?:{_ORDINAL_SUFFIX}(?:-0)?(?: [A-Z]{{2,3}}{_BEHIND_LETTER})?|{_LETTER_SUFFIX}(?:-0)?| [A-Z]{{2,3}}(?=[ -](?:{LATIN})\b)){{0,4}}"
@@ -281,6 +291,8 @@ _ARABIC_IN_LIST = re.compile(rf"({_PARTS_IN_LIST}(?:{_ORDINAL_SUFFIX})?){_END}")
 _ARTICLE = re.compile(rf"({_PARTS}{_SUFFIX}){_END}")
 """`Article 49 B`, `Article 46 quater-0 ZD`: articles alone have capitals behind a space."""
 
+_ORDINAL_O = re.compile(r"[1-9]o")
+_BEHIND_ORDINAL = re.compile(r"\.?[ºª°]-([A-Z]{1,2})(?!\w)")
 _RANGE = re.compile(r"([0-9]{1,6})-([0-9]{1,6})(?![\w-])")
 _FRENCH_CODE = re.compile(
     rf"(L\.? ?O|[LRDA])\.? ?\*{{0,2}} ?([0-9]{{1,4}}(?:-[0-9]{{1,3}})*{_SUFFIX})(?!\w)"

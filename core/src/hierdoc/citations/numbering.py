@@ -75,7 +75,7 @@ def split_heading(title: str) -> tuple[str | None, str]:
         prefix = _label_prefix(labelled[2], hyphen=False) if labelled else None
         if labelled and prefix in COUNTED and labelled[2].lower() in COUNTED_BEFORE:
             return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
-        number = bare[1] or bare[2] or bare[3] or bare[4].lower()
+        number = bare[1] or bare[2] or bare[3] or (bare[4] or bare[5]).lower()
         return key_of(f"sec_{number.replace('.', '_')}"), title[bare.end() :].lstrip(_BETWEEN)
     return None, title
 
@@ -160,9 +160,11 @@ def spelt_out(key: str) -> str:
 def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     """The keys that a citation may mean, each with its unit, the likeliest first.
 
-    A clause may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2` as `Article 4.2` is, and what lies in a schedule often is
+    A clause or regulation may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2` as `Article 4.2` is, and what lies in a schedule often is
     one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`.
     """
+    if unit.startswith("reg_") and unit.count("_") == 1:  # of an instrument, not `Regulation 2016/679`
+        return [(key, unit), (f"sec{key[3:]}", f"sec{unit[3:]}")]
     if unit.startswith("cl_"):
         return [(key, unit), (f"sec{key[2:]}", f"sec{unit[2:]}")]
     if unit.startswith("art_") and unit.count("_") > 1:
@@ -235,7 +237,9 @@ _LABEL_AT_START = re.compile(
 _BARE_NUMBER = re.compile(
     r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+)(?=[.):]?(?:\s|\Z))"
     r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я])"
-    rf"|({COLON_CODE})(?=\.?(?:\s|\Z)))"
+    rf"|({COLON_CODE})(?=\.?(?:\s|\Z))"
+    r"|([0-9]{1,3}[A-Z]?-[0-9]{1,5}(?:\.[0-9]{1,3})?(?=\.[ \t]+[A-Z(])"
+    r"|[0-9]{1,3}[A-Z]?(?:-[0-9]{1,4}){2}(?:\.[0-9]{1,3})?(?=\.?[ \t]+[A-Z(])))"
 )
 _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w)")
 _ORDINAL_THEN_LABEL = re.compile(

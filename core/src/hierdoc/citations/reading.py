@@ -23,6 +23,7 @@ from hierdoc.citations.vocabulary import (
     COMMUNITIES,
     COMMUNITY,
     COUNTED,
+    DECIMAL_SECTIONS,
     IDENTIFIERS,
     INWARD,
     NOT_IDENTIFIERS,
@@ -346,7 +347,12 @@ class _Reader:
         """Read levels, `points (a) and (b)`, and the number that they belong to if it follows."""
         text = self.text
         if text[number].isdigit():
-            name = _LAST_WORD.search(self.flat[max(0, start) : number].rstrip(" "))
+            name = _LAST_WORD.search(self.flat[max(0, start) : number].rstrip(" ."))
+            if name and name[0].lower() in DECIMAL_SECTIONS and _DECIMAL.match(text, number):
+                decimal = number_at(text, number, "sec")
+                if decimal:
+                    self._add_list(start, decimal, False, "")
+                    return
             whole = WHOLE_SECTIONS.get(name[0].lower()) if name else None
             parsed = number_at(text, number, whole) if whole else None
             if (
@@ -522,6 +528,7 @@ _NOT_BEFORE_WORD = frozenset("_/\\")
 _CODE = re.compile(
     r"(?<![\w.])([0-9]{1,2}) (?:(U) {0,2}S {0,2}C(?: {0,2}A)?|C {0,2}F {0,2}R) *(?:Part |Sec |Section |section )?\Z"
 )
+_DECIMAL = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){1,4}(?![\w]|\.[0-9])")
 _PUBLIC_LAW = re.compile(r"(?:Public +Law|Pub +L|P +L) *\Z")
 _LAW_NUMBER = re.compile(r"([0-9]{2,3})[-–]([0-9]{1,4})(?!\w)")
 _ACT_NUMBER = re.compile(

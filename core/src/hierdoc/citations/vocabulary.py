@@ -18,7 +18,7 @@ LABELS: dict[str, str] = {
     "art": "article articles art arts artikel artikels artikeln artikelen artiklar artiklarna artículo artículos articolo articoli artigo artigos "
     "artikla articolul artykuł artykuły статья статьи",
     "ch": "chapter chapters ch chap kapitel kapitels kapiteln kap chapitre chapitres capítulo capítulos capitolo capitoli "
-    "capo capi hoofdstuk rozdział rozdziały luku capitolul глава",
+    "capo capi hauptstück hauptstücke hauptstücks hoofdstuk rozdział rozdziały luku capitolul глава",
     "part": "part parts teil teile teils teilen partie parties parte partes deel część części osa partea часть",
     "title": "title titles titel titels titre titres título títulos titolo titoli tytuł tytuły titlul",
     "book": "book books buch buches livre livres libro libros libri livro livros boek boeken księga księgi",
@@ -86,10 +86,10 @@ LETTERED = words("part subtitle subch subpart div sched annex app exhibit table 
 
 LEVELS: dict[str, str] = {
     "para": "paragraph paragraphs para paras abs absatz absatzes absätze absätzen paragraphe paragraphes apartado "
-    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas",
+    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu",
     "sub": "subsection subsections subs subsec subsecs",
     "subpara": "subparagraph subparagraphs subpara subparas",
-    "no": "nr nummer nummern ziffer ziff ziffern",
+    "no": "pkt nr nummer nummern ziffer ziff ziffern",
     "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres letra letras lettera lettere "
     "punto puntos punti punt onder onderdeel alínea alíneas litra punkt punkten",
     "cl": "clause clauses subclause subclauses",
@@ -146,7 +146,7 @@ COUNTED = words("amend sched art ch part title book abschn annex app subpart div
 """Labels that ordinals and number words count."""
 
 COUNTED_BEFORE = words(
-    "teil buch titel untertitel kapitel unterkapitel abschnitt unterabschnitt anhang anlage luku osa"
+    "teil buch titel untertitel kapitel unterkapitel hauptstück abschnitt unterabschnitt anhang anlage luku osa"
 )
 """Words of divisions that stand behind their number, `1. Abschnitt`; behind others it is a heading's: `18. Amendments`."""
 
@@ -180,6 +180,11 @@ WHOLE_SECTIONS = {
     **dict.fromkeys(words("subclause subclauses"), "cl"),
 }
 """Words of levels that may lead to a number with its levels, as in Australia: `subsection 5(1)` is `sec_5_1`."""
+
+DECIMAL_SECTIONS = words(
+    "ziffer ziffern ziff nummer nummern nr punkt punkten paragraph paragraphs para paras"
+)
+"""Words of levels that before a decimal number lead to a section, as in contracts: `Ziffer 4.2` is `sec_4_2`."""
 
 
 class Word(NamedTuple):

@@ -261,8 +261,8 @@ class _NamedDocuments:
         if place[0].document:
             words = _plain(" ".join(self._words)).split()
             return set(_plain(_names(place[0].record.chunk)).split()).issuperset(words)
-        rest = self._rest
-        if not rest:
+        rest, tail = self._rest, self._tail
+        if not rest and not tail:
             return True
         known = " ".join(
             part
@@ -277,7 +277,21 @@ class _NamedDocuments:
             )
         )
         known = fold(known.casefold())
+        if tail and not any(word in known for word in tail):
+            return False
         return all(fold(word.casefold()) in known for word in rest)
+
+    @property
+    def _tail(self) -> list[str]:
+        """Words of some length that stand right behind citations; in many languages the name of a work has no capitals."""
+        ignored = stop_words(tuple(Analyzer.LANGUAGES))
+        found = (
+            word
+            for one in self._query.citations
+            for word in _LETTERS.findall(_PAUSE.split(self._query.text[one.end : one.end + 100])[0])
+        )
+        folded = (fold(word.casefold()) for word in found)
+        return [word for word in folded if len(word) > 3 and word not in ignored | _UNTELLING]
 
     @property
     def _rest(self) -> list[str]:
@@ -374,6 +388,7 @@ _LETTERS = re.compile(r"[^\W_]+")
 _READ = 4
 """Chunks of a place that are searched for what else a query says; a section may go on for hundreds."""
 
+_PAUSE = re.compile(r"[.,;:?!]")
 _SUFFIX = re.compile(r"\s(?:[a-zB-HJ-Z]|bis|ter|quater|quinquies|[a-z]+(?:ies|cies))(?!\w)")
 """What may belong to a number and was not read with it."""
 _TAIL_END = re.compile(r"[.,;:?!]")

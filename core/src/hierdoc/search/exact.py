@@ -20,7 +20,7 @@ from typing import TypeGuard
 from hierdoc.citations import Citation, heading_key, meanings, spelt_out, split_heading
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or
-from hierdoc.models import Hit, LegScore, Section
+from hierdoc.models import Chunk, Hit, LegScore, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.plugin.records import Record
@@ -382,10 +382,11 @@ class _Name:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """What a query says besides a name: its terms, and of each citation the key and the terms."""
+    """What a query says besides a name: its terms, and of each citation the key, the words and the terms; and whether the name is a part of a citation."""
 
     terms: frozenset[str]
-    citations: tuple[tuple[str, frozenset[str]], ...]
+    citations: tuple[tuple[str, str, frozenset[str]], ...]
+    is_cited: bool
 
 
 class _Names:
@@ -438,9 +439,13 @@ class _Names:
         for run, is_term in held:
             rest = self._rest(self._runs[run], chunk.language)
             wanted = rest.terms
-            for key, cited in rest.citations:
-                if key in chunk.ancestor_keys or key in chunk.section_keys:
-                    wanted = wanted - cited
+            if rest.is_cited:
+                continue
+            if rest.citations:
+                place = _place_of(chunk, run, is_term=is_term)
+                if not all(_is_located(chunk, place, key, text) for key, text, _ in rest.citations):
+                    continue
+                wanted = wanted.difference(*(cited for _, _, cited in rest.citations))
             if wanted and around is None:
                 above = " \n".join((chunk.source, chunk.title, *chunk.parent_chain))
                 around = set(ANALYZER.terms(above, chunk.language))
@@ -457,11 +462,16 @@ class _Names:
             end = before[-1].end() if before else 0
             rest = " ; ".join(" ".join(word[0] for word in part) for part in (before, behind))
             cited = [
-                (one.key, _telling_terms(one.text, language))
+                (one.key, one.text, _telling_terms(one.text, language))
                 for one in self.query.citations
                 if one.end <= end or one.start >= start
             ]
-            known = _Rest(_telling_terms(rest, language), tuple(cited))
+            first, last = self._words[at[0]].start(), self._words[at[1] - 1].end()
+            is_cited = any(
+                one.start < last and one.end > first and not (first <= one.start and one.end <= last)
+                for one in self.query.citations
+            )
+            known = _Rest(_telling_terms(rest, language), tuple(cited), is_cited)
             self._rests[at, language] = known
         return known
 
@@ -522,16 +532,33 @@ def _likeness(found: _Name, query: str) -> tuple[bool, bool, float]:
 
 
 def _named_section(found: _Name) -> str | None:
-    chunk = found.record.chunk
-    if found.is_term:
-        places = [one.section_id for one in chunk.definitions if one.term.casefold() == found.name]
+    return _place_of(found.record.chunk, found.name, is_term=found.is_term)
+
+
+def _place_of(chunk: Chunk, name: str, *, is_term: bool) -> str | None:
+    """The section that bears a heading, or in which a term is defined."""
+    if is_term:
+        places = [one.section_id for one in chunk.definitions if one.term.casefold() == name]
     else:
         places = [
-            section.id
-            for section in chunk.sections
-            if heading_key(section.title).endswith(found.name)
+            section.id for section in chunk.sections if heading_key(section.title).endswith(name)
         ]
     return places[0] if places else chunk.section_id
+
+
+def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
+    """Whether a section lies in what is cited, or the citation is a part of the document's title.
+
+    A chunk may hold several sections: the heading of one says nothing about the number of another.
+    """
+    begun = {one.id: one for one in chunk.sections}
+    named = begun.get(place or "")
+    cited = [one for one in chunk.sections if key in (one.key, one.id)]
+    if named and cited:
+        return any(one.char_start <= named.char_start < one.char_end for one in cited)
+    if key in chunk.ancestor_keys or (key in chunk.section_keys and not cited):
+        return True
+    return text.casefold() in " \n".join((chunk.title, *chunk.parent_chain[:1])).casefold()
 
 
 def _runs(parts: Sequence[str]) -> Mapping[str, tuple[int, int]]:

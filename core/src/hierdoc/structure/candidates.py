@@ -21,6 +21,7 @@ from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import OUTLINE, Count
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
+    COUNTED_WORDS,
     DIVISION_WORDS,
     LABEL_LINE,
     LABELLED,
@@ -142,11 +143,16 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     labelled = _labelled_lines(text, hidden, witness, numbered=numbered)
     if witness:
         ordinal = [] if witness.labels <= APPENDED else _ordinal_lines(text, hidden)
-        lines = _witnessed(text, witness, merged(labelled, ordinal))
+        lines = _witnessed(text, witness, merged(ordinal, labelled))
         return Candidates(layout, markdown, (), tuple(lines), witness)
     headings, outline = _in_outline(text, markdown, hidden)
     outlined = {one.start for one in outline}
-    lines = merged(labelled, _ordinal_lines(text, hidden))
+    if _DASHED_NUMBER.search(text):
+        labelled = [
+            replace(one, label="plain") if one.label == "number" and not one.number[1:] else one
+            for one in labelled
+        ]
+    lines = merged(_ordinal_lines(text, hidden), labelled)
     return Candidates(
         layout,
         headings,
@@ -371,8 +377,23 @@ def _labelled_lines(
 
 
 def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
-    """Lines that hold no more than an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`, `Besonderer Teil`), in order."""
+    """Lines that begin with an ordinal and a label (`Erster Teil`, `FIRST SCHEDULE`, `1. Abschnitt: Zweck`), in order."""
     found = []
+    for line in _COUNTED_LINE.finditer(text):
+        start, last = line.start(1), line_end(text, line.start(1))
+        title = text[start:last]
+        key = section_key(title)
+        if (
+            key
+            and last - start <= LONGEST_HEADING
+            and begins_paragraph(text, start, -1)
+            and not hidden.holds(start)
+            and not _LEADERS.search(title)
+        ):
+            body = _title_below(text, last) if line.end(1) == last else last
+            label, *number = key.split("_")
+            shown = _plain_title(text[start:body])
+            found.append(_candidate(start, body, shown, 0, key, label, tuple(number)))
     for line in _ORDINAL_LINE.finditer(text):
         start, end = line.start(1), line.end(1)
         key = section_key(f"{line[2]} {line[3]}")
@@ -384,7 +405,14 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
                     start, body, _plain_title(text[start:body]), 0, key, label, tuple(number)
                 )
             )
-    return found
+    for line in _APPENDED_LINE.finditer(text):
+        start, last = line.start(1), line_end(text, line.start(1))
+        apart = _BLANK_ABOVE.search(text, max(0, start - REACH), start)
+        if apart and last - start <= LONGEST_HEADING and not hidden.holds(start):
+            body = _title_below(text, last)
+            shown = _plain_title(text[start:body])
+            found.append(_candidate(start, body, shown, 0, None, "annex"))
+    return sorted(found, key=lambda one: one.start)
 
 
 def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate) -> bool:
@@ -400,7 +428,12 @@ def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate)
 
 _LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:\*\*|__)?(?:"
 _BEHIND_NUMBER = r"\.?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
-_PLAIN = r"([0-9]{1,4}[A-Z]{0,3})[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z])"
+_PLAIN = (
+    r"([0-9]{1,4}[A-Z]{0,3})"
+    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z]))"
+)
+_DASHED_NUMBER = re.compile(r"\n[ \t]{0,20}[0-9]{1,3}[A-Z]?\.—\(1\)")
+"""What statutory instruments begin regulations with, `3.—(1) A fee …`; others of theirs have text behind `4.` at once."""
 _LINE = LinePattern(
     rf"{_LINE_START}{LABELLED}"
     rf"|({COLON_CODE}|[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
@@ -417,6 +450,9 @@ _BOLD = LinePattern(
 _ORDINAL_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
+_COUNTED_LINE = LinePattern(
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?[0-9]{{1,3}}\.[ \xa0](?:{COUNTED_WORDS})(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z)|[ ]?[:–—-][ ])"
+)
 _LONGEST_NAME = 80
 _BLANK_ABOVE = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t\xa0\r]*\Z")
 _NAME = re.compile(r"[^\W\d_]{2}")
@@ -426,12 +462,29 @@ _BROKEN = re.compile(r"[ \t\r]*\n[ \t]{0,80}([^\s][^\n]{0,100})(?=\n[ \t\r]*(?:\
 _WIDTH = 100
 _FULL = 64
 """Characters that a line has at least where a word that comes next had no room in it."""
+_APPENDED_NAMES = (
+    r"(?:(?i:disposici[óo]n(?:es)?\s(?:adicional|transitoria|derogatoria|final)(?:es|s)?)\b[^\n]{0,140}"
+    r"|(?i:(?:art[ií]culos\s)?transitorios|schlu(?:ß|ss)formel|bibliograph(?:y|ie)|bibliograf[ií]a|literaturverzeichnis)"
+    r"|SCHEDULE|ANNEX|ANNEXE|APPENDIX|ANEXO|ALLEGATO)"
+)
+"""Headings without a number that stand behind all divisions of a document, as appendices do."""
+
+_APPENDED = re.compile(rf"{_APPENDED_NAMES}[\s.:]*")
+_APPENDED_LINE = LinePattern(
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+)
+
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
     r"\*{0,2}[ \t\xa0]{0,4}(?:\.[ \t\xa0]?[—–-]{1,2}|[.:]|[—–]|-{1,2}(?=[ \t\xa0]))\*{0,2}[ \t\xa0]*\*{0,2}"
 )
 _SPACE = re.compile(r"\*{0,2}[ \t\xa0]+")
 _PARENTHESISED = re.compile(r"[ \xa0]?\((?:1|a)\)[ \xa0][^\W\d_a-zß-ÿ]")
+_FIRST_PARAGRAPH = re.compile(r"1\.?[ \xa0][A-ZÀ-ÞŚŻŹĆŁ„«“\"]")
+"""Of an article that begins with its first paragraph: `Art. 3. 1. Działalność …`."""
+_IN_ORDINALS = re.compile(r"[0-9]\.?[ºª](?:-[A-Z]{1,2})?\Z")
+"""Articles that count in ordinals have text behind their number: `Art. 2º Para os fins desta Lei …`."""
+_OF_A_PART = re.compile(r"to (?:Part|Subpart|§|PART|SUBPART)[ \xa0][0-9A-Z]")
 _BARE_LABEL = re.compile(rf"{LABELLED}[ \t\r]*(?:\n|\Z)")
 _LEADS_ON = re.compile(
     r"\b(?:of|in|under|to|and|or|by|the|this|see|with|from|for|that|which|per|de|der|des|nach|im)\n\Z",
@@ -452,12 +505,16 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
         label, *number = key.split("_")
         bare = label == "sec" and title.lstrip()[:1].isdigit() and ":" not in number[0]
         return key, "number" if bare else label, tuple(number)
+    if _APPENDED.fullmatch(title):
+        return None, "annex", ()
     step = _STEP.match(title)
     return (f"step_{step[1]}", "step", (step[1],)) if step else (None, None, ())
 
 
 def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandidate | None:
     word, start, end = line[2], line.start(1), line.end(1)
+    if word[0] == "§" and _IN_ORDINALS.search(line[3]):  # a paragraph of an article, `§ 2º`
+        return None
     step = word.lower() in ("step", "schritt")
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
@@ -499,6 +556,8 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     separator = _SEPARATOR.match(text, end)
     if separator and separator.end() < end + len(rest):
         first = text[separator.end()]
+        if first.isdigit() and _FIRST_PARAGRAPH.match(text, separator.end()):
+            return _separated(text, end, separator)
         if first.islower() or first.isdigit() or first in ",;)":
             return None
         behind = heading_behind(text, separator.end())
@@ -508,15 +567,20 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     space = _SPACE.match(text, end)
     if not space or space.end() >= end + len(rest) or _goes_deeper(text, space.end()):
         return None
+    if _OF_A_PART.match(text, space.end()):  # `Appendix A to Part 410—Tables`
+        return end + len(rest.rstrip())
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
         return None
     sentence = SENTENCE.match(text, space.end(), end + len(rest))
     if sentence and sentence[1][0].isupper() and is_title(sentence[1]):
         return sentence.end()
+    run_in = end if _IN_ORDINALS.search(text, max(0, end - 8), end) else None
     if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper() and VERB.search(rest):
-        return None
+        return run_in
     whole = whole_line(text, space.end(), item=False)
-    return whole if whole > space.end() else _broken(text, space.end(), end + len(rest))
+    if whole > space.end():
+        return whole
+    return _broken(text, space.end(), end + len(rest)) or run_in
 
 
 def _goes_deeper(text: str, position: int) -> bool:
@@ -547,7 +611,8 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
     below = not rest.strip()
     first = rest.lstrip(" \t\xa0*_\"'“‘„([")[:1]
-    levels = plain and _PARENTHESISED.match(text, end - 1)
+    dashed = text[end - 1] == "—" or text[end - 2 : end] == "— "
+    levels = plain and (dashed or _PARENTHESISED.match(text, end - 1))
     if _LEADERS.search(rest):
         return None
     if not (first.isupper() or below or levels):

@@ -205,6 +205,7 @@ def _is_joined(line: str, part: str) -> bool:
 _INTRODUCTION = (
     r"the|an?|each|in\seach\scase|which|this|such|these|those|any|all|both|together|collectively|individually|jointly|hereinafter|hereafter|herein|in\sthis|also|referred\sto"
     r"|or|im\sFolgenden|im\sfolgenden|nachfolgend|nachstehend|folgend|kurz|ci-après|ci-dessous|en\sadelante|en\slo\ssucesivo|di\sseguito|hierna|doravante|i\sdet\sfølgende|nedan"
+    r"|die|der|das|gemeinsam|zusammen|les?|la|el|los|il|lo|de|het|jeweils"
 )
 _CLOSING = re.compile(
     r"\)(?:(?<=[\"”“»’']\))|(?<=\*\*\))|(?<=[\"”“»][.,]\))|(?<=respectively\))|(?<=genannt\)))"
@@ -215,6 +216,7 @@ _NAME = re.compile(
 )
 _INTRODUCED = re.compile(
     rf"\s*(?:{_INTRODUCTION})\b[^\"“”„«‘]{{0,60}}\s\Z"
+    r"|[^\"“”„«‘]{0,200}\b(?:gemeinsam|zusammen|together|collectively|jointly|ensemble|conjuntamente)\s(?:(?:the|die|les|los)\s)?\Z"
     r"|[^\"“”„«‘]{0,200},\s(?:and\s)?(?:(?:each|collectively|together|individually|any)[\s,]{1,2}){0,2}(?:the|an?)\s\Z"
 )
 _JOINED = re.compile(

@@ -78,6 +78,8 @@ def _accept_german_being(term: str, rest: str) -> bool:
         return _is_german_phrase(term)
     if not _accept_german_noun(term, rest):
         return False
+    if _CLAUSE.match(rest):  # Betreiber ist, wer eine Seilbahn betreibt.
+        return True
     main = _MAIN_CLAUSE.match(rest)
     assert main
     last = main[0].split()[-1:] or [""]
@@ -261,6 +263,9 @@ _GERMAN_LIST = re.compile(
     r"Sinne\sdies\w+\s\w+\s?(?:ist|sind|bedeutet|bedeuten|gelten|gilt)?(?:\sals)?(?:\sdie\sBegriffe)?\s?:?\s*\n"
 )
 
+_GERMAN_LEAD = re.compile(r"[^.;:\n]{0,80}:?[ \t]*\n")
+"""The rest of a line behind which a list begins, with a colon or, as in acts of the Union, without."""
+
 LISTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     *(("en", anchor, _COLON) for anchor in (
         "following definitions", "following terms", "following words", "following meanings", "definitions apply",
@@ -272,6 +277,11 @@ LISTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         "definiciones siguientes", "los efectos de", "A efectos de",
     )),
     *(("de", anchor, _COLON) for anchor in ("folgende Begriffsbestimmungen", "nachfolgende Begriffe", "folgenden Begriffe")),
+    *(("de", anchor, _GERMAN_LEAD) for anchor in ("bezeichnet der Ausdruck", "bezeichnen die Ausdrücke", "Gesetz gelten als", "Gesetz bedeuten")),
+    *(("it", anchor, _COLON) for anchor in ("si intende per", "si intendono per", "si intende", "si intendono")),
+    *(("pt", anchor, _COLON) for anchor in ("ntende-se por", "ntendem-se por", "onsidera-se", "onsideram-se", "seguintes definições")),
+    *(("nl", anchor, _COLON) for anchor in ("verstaan onder", "wordt verstaan", "volgende begripsbepalingen")),
+    *(("pl", anchor, _COLON) for anchor in ("mowa o", "oznaczają", "oznacza")),
     ("de", "Sinne dies", _GERMAN_LIST),
 )  # fmt: skip
 """What leads to a list of terms: its language, a piece of it, and what matches from there to the end of its line."""
@@ -303,6 +313,7 @@ _GERMAN_DUTY = re.compile(
     r"(?:,\s(?:sofern|soweit|falls)\b|\s(?:zu|bei|nach|um|auf|mit|vom|von)\b|[^.;:,]{0,200}?\s(?:zu\s\w+en|\w+zu\w+en|anzuwenden|zulässig|unzulässig|steuerfrei|steuerpflichtig|verpflichtet|berechtigt|ausgeschlossen"
     r"|zuständig|möglich|erforderlich|beizufügen|vorzunehmen|abzuziehen|gegeben|worden|abziehbar|beihilfefähig|nichtig|unwirksam|wirksam|strafbar|entsprechend|maßgebend|maßgeblich)\s?[.;:,])"
 )
+_CLAUSE = re.compile(r"(?:wer|was)\b")
 _MAIN_CLAUSE = re.compile(r"(?:[^.,;:]|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.|(?<=[0-9])\.(?!\s*\Z))*")
 _GERMAN_PRONOUNS = words(
     "derjenige diejenigen diejenige dasjenige solche alle jeder jede jedes das der die wer was insbesondere dieselbe dieselben"

@@ -197,7 +197,7 @@ TERM_WORDS = (
     "|begrepet|begreppet|begrebet|termen|uitdrukking|termului"
 )
 CLAUSES = (
-    "in|for|as|when|im|für|nach|pour|aux fins|au sens|dans|a efectos|ai fini|para|i|vid|ved|voor"
+    "in|for|as|when|im|für|nach|pour|aux fins|au sens|dans|a efectos|a los efectos|ai fini|ai sensi|para|aos efeitos|i|vid|ved|voor"
 )
 """How a clause begins that may stand before a defined term: `For the purposes of this Act, …`."""
 
@@ -205,7 +205,7 @@ LEADING_ARTICLE = re.compile(
     r"\A(?:the|an?|der|die|das|eine?|le|la|les|une?|el|los|las|una)\s|\Al[’']", re.IGNORECASE
 )
 
-MARKER = r"(?:[-*+•–]|\(?[0-9]{1,4}[a-z]?(?:[.)]|[ \xa0]?[°º])|[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}\.?|\(?[a-zA-Z]{1,5}\)|[a-zA-Z]\.)"
+MARKER = r"(?:[-*+•–]|\(?[0-9]{1,4}[a-z]?(?:[.)]|[ \xa0]?[°º])|[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}\.?|\(?[a-zA-Z]{1,5}\)|[a-zA-Z]\.|[IVX]{2,5}\.|[IVX0-9]{1,5} [-–])"
 """What stands before a list item."""
 
 _LOOK_BACK = 240
@@ -216,7 +216,9 @@ _LONGEST_SENTENCE = 1_000
 _PARAGRAPH_OR_ITEM = re.compile(
     rf"\n[ \t\r]*\n|\n(?=[ \t>|]*{MARKER}[ \t\n])|(?m:^) {{0,3}}#{{1,6}}[ \t][^\n]*\n"
 )
-_CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*")
+_CLAUSE = re.compile(
+    r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*|,\s(?:and|und|et|y|e)\s(?=[\"“„«])"
+)
 _ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}(?:[ \t]+|[ \t\r]*\n[ \t]*))*")
 _MARKED_TERM = re.compile(
     r"(?<=\s)((?:\([a-z0-9]{1,4}\)|[0-9]{1,3}(?:\.[0-9]{1,3}){1,4}\.?|[A-Z0-9]{1,2}[.)]|[a-z]\))\s{1,4})(?:[A-Z][\w'’()-]{0,30}\s){0,6}(?:[Tt]he\sterms?\s)?[*_]{0,3}\Z"
@@ -271,5 +273,7 @@ ASIDE = (
 VERB = re.compile(rf"{ASIDE}(?:(?:{VERBS})|({WEAK_VERBS}))\b", re.IGNORECASE)
 
 _SAMPLE = 4_000
-_SIGNS = {"de": " der ", "fr": " les ", "es": " los ", "en": " the "}
+_SIGNS = {
+    "de": " der ", "fr": " les ", "es": " los ", "en": " the ", "it": " della ", "pt": " dos ", "nl": " het ", "pl": " się ",
+}  # fmt: skip
 """A common word of each language, by which a text is seen to have some of it."""

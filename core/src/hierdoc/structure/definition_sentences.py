@@ -104,7 +104,9 @@ def _items(text: str, low: int, high: int) -> Iterator[Mention]:
         match = _LISTED_TERM.match(text, item.end())
         if match:
             yield Mention(
-                LEADING_ARTICLE.sub("", cleaned(match["term"])), item.start(), match.start("item")
+                LEADING_ARTICLE.sub("", cleaned(match["term"] or match["quoted"])),
+                item.start(),
+                match.start("item"),
             )
 
 
@@ -170,5 +172,6 @@ _LEAD = re.compile(
 
 _LIST_ITEM = re.compile(rf"(?m)^([ \t]*)({MARKER}(?=[ \t\r\n]|\Z)|[-–•](?=\w))")
 _LISTED_TERM = re.compile(
-    r"\s*(?P<item>[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
+    r"\s*(?P<item>[„«“‘\"](?P<quoted>[^\W\d_][^.;:\n«»“”‘’\"*]{0,99}?)[“»”’\"](?=[:,]?\s)"
+    r"|[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|[–—](?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
 )

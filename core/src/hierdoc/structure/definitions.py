@@ -294,7 +294,7 @@ _TABLE_OF_TERMS = re.compile(
 _TABLE_ROW = re.compile(r"[ \t]*\|?[ \t]*([^|\n]{1,120}?)[ \t]*\|([^\n]*)")
 
 _PRONOUNS = (
-    "it|this|that|these|those|they|he|she|we|which|what|who|nothing|if|where|references?|words|singular|es|dies|diese[rs]?|sie|er|als|"
+    "the following|following|it|this|that|these|those|they|he|she|we|which|what|who|nothing|if|where|references?|words|singular|es|dies|diese[rs]?|sie|er|als|"
     "il|elle|on|ce|cette|esto|este|esta|se|questo|si|det|den|het|dit"
 )
 _PLAIN_TERM = re.compile(
@@ -310,4 +310,7 @@ _HEADED_TERM = re.compile(
 _NO_HEADED_TERMS = words(
     "general generally scope overview introduction purpose application applicability interpretation construction background references abbreviations acronyms terms requirements",
     "allgemeines geltungsbereich anwendungsbereich einleitung abkürzungen généralités objet champ introduction abréviations generalidades objeto ámbito introducción abreviaturas",
-)
+) | {
+    "defined terms", "certain defined terms", "terms generally", "accounting terms", "rules of construction", "rules of interpretation",
+    "other definitional provisions", "construction of terms", "use of defined terms",
+}  # fmt: skip

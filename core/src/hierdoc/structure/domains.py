@@ -141,12 +141,12 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "div sched annex app exhibit > title > subtitle > ch > subch > part > subpart > art amend > sec rule item > cl"
             ),
-            ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)"),
+            ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)", "1."),
             item_headings=True,
         ),
         Domain(
             "au_legislative",
-            _outermost_first("sched > ch > part > div > subdiv > sec art rule > number > cl"),
+            _outermost_first("sched annex > ch > part > div > subdiv > sec art rule > number > cl"),
             ("(1)", "(a)", "(i)", "(A)", "(I)"),
             (PLAIN,),
         ),
@@ -168,14 +168,14 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
             ),
-            ("1.", "1°", "1)", "a)", "a.", "(1)", "(a)"),
+            ("1.", "1°", "1)", "1 -", "I -", "a)", "a.", "(1)", "(a)"),
         ),
         Domain(
             "legal_contract",
             _outermost_first(
                 "exhibit sched annex app > part title > ch > art > sec > number > cl item"
             ),
-            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)"),
+            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)", "a)", "aa)"),
             (DECIMAL, CODE),
             item_headings=True,
             run_in=True,

@@ -79,7 +79,7 @@ _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
 def _style(sample: str) -> _Style:
-    return _shape_of(sample), sample.strip("().°")
+    return _shape_of(sample), sample.strip("().°- ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,9 @@ def _find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Spa
         line_before = line_end(text, tokens[-1].end)
     for place in places:
         inline = _INLINE.match(text, place)
-        if inline and not hidden.holds(place) and "(" in shapes:
+        if not inline and "." in shapes:
+            inline = _FIRST_PARAGRAPH.match(text, place)
+        if inline and not hidden.holds(place) and _shape_of(inline[1]) in shapes:
             token = _token(inline, chained=True)
             tokens.append(token)
             tokens += _chained(text, token, headings=domain.item_headings)
@@ -353,6 +355,9 @@ _CHAIN = re.compile(
 _INLINE = re.compile(
     r"[ \t\xa0*]{0,4}(?:[—–-][ \t\xa0]?)?(\(([0-9]{1,4}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0(]))"
 )
+_FIRST_PARAGRAPH = re.compile(r"[ \t\xa0]{1,4}(1\.)(?=[ \t\xa0][A-ZÀ-ÞŁŚŹŻ„])")
+"""The first paragraph of an article, on its line: `Art. 3. 1. Działalność …`."""
+
 _NOT_BEHIND = re.compile(
     r"[,;.)]|\s*(?:of|and|or|to|through)\s(?:(?:this|that|the|such|any|each)\s)?"
     r"(?:section|subsection|paragraph|subparagraph|clause|article|title|chapter|act\b|regulation|directive|\()",
@@ -374,7 +379,9 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
         kinds = {kind for written, kind in styles if written == shape}
         numbers = [r"[0-9]{1,3}[a-z]{0,2}"] if "1" in kinds else []
         letters = [r"[a-z]{1,3}"] if kinds & {"a", "aa", "i"} else []
-        forms.append(rf"(?:{'|'.join(numbers + letters)})\\?{re.escape(shape)}(?=[ \t\xa0\r\n])")
+        numerals = [r"[IVX]{1,6}"] if "I" in kinds else []
+        sign = r"[ \xa0][-–]" if shape == "-" else rf"\\?{re.escape(shape)}"
+        forms.append(rf"(?:{'|'.join(numbers + letters + numerals)}){sign}(?=[ \t\xa0\r\n])")
     return LinePattern(
         rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
     )
@@ -382,7 +389,7 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
 
 def _token(match: re.Match[str], *, chained: bool = False) -> _Token:
     written = match[1]
-    name = written.strip("().°\\")
+    name = written.strip("().°\\-– \xa0")
     return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
 
 
@@ -412,7 +419,21 @@ def _opens(text: str, token: _Token, line_before: int, headings: frozenset[int])
     start = token.start
     if text[start - 2 : start] in _BULLETS:
         start = text.rindex(text[start - 2], 0, start)
-    return begins_paragraph(text, start, line_before, item=True)
+    return begins_paragraph(text, start, line_before, item=True) or (
+        token.name in _FIRST_NAMES
+        and _LEADS_LIST.search(text, max(0, start - 30), start) is not None
+        and not _MONTH.match(text, token.end)
+    )
+
+
+_FIRST_NAMES = frozenset(("1", "a"))
+_LEADS_LIST = re.compile(
+    r"\b(?:wenn|dass|daß|soweit|sofern|sind|ist|bedeutet|bedeuten|gelten|gilt|handelt|wer|durch|für|oder|und|nicht|der|die|das)[ \t\r]*\n[ \t]*\Z"
+)
+"""What German lists follow on without a colon: `zu versagen, wenn`."""
+_MONTH = re.compile(
+    r"[ \xa0](?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez)(?:[a-zä]{0,7})\b"
+)
 
 
 def _end_before(text: str, position: int) -> int:
@@ -422,8 +443,8 @@ def _end_before(text: str, position: int) -> int:
 
 
 def _shape_of(written: str) -> str:
-    """What stands around an enumerator's number: `(`, `.`, `)` or `°`."""
-    return "(" if written[0] == "(" else written[-1]
+    """What stands around an enumerator's number: `(`, `.`, `)`, `°`, or `-` for a dash of any kind."""
+    return "(" if written[0] == "(" else "-" if written[-1] == "–" else written[-1]
 
 
 def _after_blank(text: str, position: int) -> int:

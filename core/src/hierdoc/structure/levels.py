@@ -17,7 +17,7 @@ from typing import TypeVar
 from hierdoc.citations import section_key
 from hierdoc.citations.vocabulary import CASED, PLURALS, roman_value
 from hierdoc.structure.candidates import HeadingCandidate
-from hierdoc.structure.domains import Domain
+from hierdoc.structure.domains import RESTARTING, Domain
 from hierdoc.structure.lines import LONGEST_HEADING
 from hierdoc.structure.selection import family_of
 
@@ -197,15 +197,26 @@ def in_own_order(text: str, headings: Sequence[HeadingCandidate], domain: Domain
     for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(names), strict=True):
         if outer and inner and outer != inner and _is_empty(text[one.body : following.start]):
             held[outer, inner] += 1
+    first: dict[_Named, int] = {}
+    for place, name in enumerate(names):
+        if name:
+            first.setdefault(name, place)
     pairs = {
         (outer, inner)
         for (outer, inner), count in held.items()
-        if count > held[inner, outer] and (outer[0] < inner[0] or count >= _FEWEST_CONTRARY)
+        if count > held[inner, outer]
+        and (outer[0] < inner[0] or count >= _FEWEST_CONTRARY or _comes_first(outer, inner, first))
     }
     if all(outer[0] < inner[0] for outer, inner in pairs):
         return domain
     order = [label for _, label in _outermost_first(pairs)]
     return replace(domain, divisions=_reordered(domain, order))
+
+
+def _comes_first(outer: _Named, inner: _Named, first: Mapping[_Named, int]) -> bool:
+    """Whether divisions have come before any of those that one of them opens with, which usually lie around them."""
+    named = outer[1] != "number" and inner[1] not in RESTARTING
+    return named and first[outer] < first[inner] - 1
 
 
 def _ranked(label: str | None, domain: Domain) -> _Named | None:
@@ -266,10 +277,16 @@ def _held_by(kind: _Node, pairs: Collection[tuple[_Node, _Node]]) -> set[_Node]:
 def _adjacent(
     text: str, headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
 ) -> Iterator[tuple[int, _Kind, int, _Kind]]:
-    """Level and kind of each heading with nothing under it but the next one, and those of that one."""
+    """Level and kind of each heading with nothing under it but the next one, and those of that one.
+
+    Behind a division without text an appendix begins none the less: the division does not open with it.
+    """
     for (one, following), (outer, inner) in zip(pairwise(headings), pairwise(kinds), strict=True):
         levels = one.level and following.level
+        appended = following.label in RESTARTING and one.label not in RESTARTING
         if levels and outer and inner and _is_empty(text[one.body : following.start]):
+            if appended and outer > inner:
+                continue
             yield one.level, outer, following.level, inner
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from hierdoc.citations.grammar import LATIN
-from hierdoc.citations.vocabulary import CARDINALS, LABELS, ONE_OR_SEVERAL, ORDINALS, PLURALS
+from hierdoc.citations.vocabulary import CARDINALS, COUNTED_BEFORE, LABELS, ONE_OR_SEVERAL, ORDINALS, PLURALS
 from hierdoc.structure.domains import DIVISIONS
 from hierdoc.text.words import words
 
@@ -211,7 +211,7 @@ _CASED_NAMES = _any_of(
 NAME = re.compile(_CASED_NAMES)
 _COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
 _NUMBER = (
-    rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?:{LATIN})\b)?(?:\.?[ºª])?(?![\w-])"
+    rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?i:{LATIN})\b)?(?:\.?[ºª°](?:-[A-Z]{{1,2}})?)?(?![\w-])"
     rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
     r"|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)"
     rf"|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
@@ -242,6 +242,11 @@ def forms_of(labels: Collection[str]) -> list[str]:
 
 
 _WORDS = forms_of(frozenset(_PREFIXES.values()))
+COUNTED_WORDS = _any_of(
+    form for word in sorted(COUNTED_BEFORE) for form in (word.upper(), word.capitalize())
+)
+"""Likewise for those that stand behind their number, `1. Abschnitt`."""
+
 DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
 """A regular expression for the labels of divisions, in capitals or with one."""
 
@@ -292,5 +297,5 @@ def is_title(sentence: str) -> bool:
     if ";" in sentence:  # `Notices; Waiver`, and no list of clauses
         return capitalised
     if listed[0].lower() in _NO_TITLE and not sentence.isupper():
-        return capitalised and len(listed) > 2
+        return capitalised and len(listed) > (1 if listed[0] == "Each" else 2)
     return capitalised or (len(listed) <= 6 and not VERB.search(sentence))

@@ -148,7 +148,7 @@ def section_ids(
             for group in _sharing(ids, undecided)
             if any(ancestors[index] >= 0 for index in group)
         ]
-    return _numbered(ids)
+    return _numbered(ids, [key is not None for key in keys])
 
 
 @lru_cache(maxsize=4096)
@@ -177,8 +177,8 @@ _LONGEST_SLUG = 80
 _LEAD = 80
 """Characters before an enumerator at most: its indentation and markup."""
 
-_ITEM_ENDS = (".", ")", "°")
-_ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}[.)°]\Z")
+_ITEM_ENDS = (".", ")", "°", "-", "–")
+_ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
 
@@ -248,7 +248,7 @@ def _names(
             bases.append(around)
         else:
             bases.append((ids[-1], mark.key))
-    return _numbered(ids), keys
+    return _numbered(ids, [key is not None for key in keys]), keys
 
 
 def _ends(parents: Sequence[int], starts: Sequence[int], length: int) -> list[int]:
@@ -285,19 +285,23 @@ def _sharing(ids: Sequence[str], indices: Sequence[int]) -> list[list[int]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _numbered(ids: Sequence[str]) -> list[str]:
-    """The ids, each made unique by a number at its end where another section has it already."""
+def _numbered(ids: Sequence[str], cited: Sequence[bool]) -> list[str]:
+    """The ids, each made unique by a number at its end where another section has it already.
+
+    Two underscores stand before it where sections are cited: `art_3_2` is paragraph 2 of Article 3, `art_3__2` the second Article 3.
+    """
     taken = set(ids)
     if len(taken) == len(ids):
         return list(ids)
     used: set[str] = set()
     count: dict[str, int] = {}
     unique = []
-    for name in ids:
+    for name, is_cited in zip(ids, cited, strict=True):
         candidate = name
+        joint = "__" if is_cited else "_"
         while candidate in used or (candidate != name and candidate in taken):
             count[name] = count.get(name, 1) + 1
-            candidate = f"{name}_{count[name]}"
+            candidate = f"{name}{joint}{count[name]}"
         used.add(candidate)
         unique.append(candidate)
     return unique

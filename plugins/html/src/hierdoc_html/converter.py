@@ -15,6 +15,7 @@ from dataclasses import replace
 from hierdoc import Document, Source
 from hierdoc.plugin.decoding import TITLE_LIMIT, decode, find_title
 from hierdoc_html.blocks import Block, write
+from hierdoc_html.contents import with_listed_headings
 from hierdoc_html.flow import blocks_of
 from hierdoc_html.headings import with_label_headings
 from hierdoc_html.tree import Node, parse
@@ -74,7 +75,7 @@ _OPENING_BLOCKS = 20
 def _convert(source: Source) -> Document:
     root = parse(decode_html(source.data, source.name))
     own = _without_wrapping(blocks_of(root))
-    blocks = with_label_headings(own)
+    blocks = with_listed_headings(root, with_label_headings(own))
     return Document(source.name, _title(root, own, source.name), write(blocks))
 
 

@@ -1,0 +1,259 @@
+"""Documents written by hand in many traditions: sections and chains, definitions, references, and what is certain.
+
+Each document of `written/` is printed in several ways. Sections that it marks are to be found under those that lie around them;
+terms that it marks are to be found defined, and no others; citations are asked of an index that holds all documents in one print: with
+the document's name, alone where one document has the number, and such as name nothing or several places, where nothing may be certain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from common import Report
+from printed_truth import Printed, first_letter
+from written_truth import Written, documents, prints, target
+
+from hierdoc import Document, Index, Source, load_config
+from hierdoc.plugin import ComponentKind, default_registry
+from hierdoc.structure import flatten, understand
+from hierdoc.structure.sections import is_enumerated
+
+FIRST = ("written", "markdown", "flat", "html", "pdf", "rst", "bold")
+
+
+def main() -> None:
+    """Print and save."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="one print of each document, no questions")
+    parser.add_argument("--wrong", action="store_true", help="print what is wrong")
+    parser.add_argument("--only", default="", help="documents whose names contain this")
+    parser.add_argument("--names", default="", help="a file with names of documents, one a line")
+    parser.add_argument("--without", default="", help="likewise, of those to leave out")
+    parser.add_argument("--prints", default="", help="these prints alone")
+    options = parser.parse_args()
+    chosen = documents()
+    shown = {one.name for one in chosen}
+    if options.names:
+        shown = set(Path(options.names).read_text().split())
+    if options.without:
+        shown -= set(Path(options.without).read_text().split())
+    if options.only:
+        shown = {name for name in shown if options.only in name}
+    report = Report("written", "Documents written by hand: structure, definitions, citations.", [])
+    ways = options.prints.split() or (["written"] if options.quick else FIRST)
+    loud = (lambda *words: print(*words)) if options.wrong else (lambda *words: None)
+    rows: dict[str, Counter[str]] = defaultdict(Counter)
+    by_print: dict[str, Counter[str]] = defaultdict(Counter)
+    for way in ways:
+        with tempfile.TemporaryDirectory() as folder:
+            held: dict[str, tuple[Written, Document, Printed]] = {}
+            for written in chosen:
+                for name, data, suffix, located in prints(written):
+                    if name != way:
+                        continue
+                    file = Path(folder) / f"{written.name}.{suffix}"
+                    file.write_bytes(data)
+                    document = understand(_converted(file))
+                    printed = located(document.text)
+                    held[file.name] = written, document, printed
+                    if written.name in shown:
+                        say = lambda *words: loud(f"[{way}] {written.name}:", *words)  # noqa: E731
+                        found = structure(written, printed, document, say)
+                        found += definitions(written, document, say)
+                        rows[written.tradition] += found
+                        by_print[way] += found
+            if held and not options.quick:
+                for name, found in citations(folder, held, shown, lambda *words: loud(f"[{way}]", *words)):
+                    rows[held[name][0].tradition] += found
+                    by_print[way] += found
+    _tables(report, rows, by_print)
+    if not (options.names or options.without or options.only or options.prints):
+        report.save()
+
+
+def structure(written: Written, printed: Printed, document: Document, say: object) -> Counter[str]:
+    """The document's sections beside those that it marks. Enumerated subsections that are not marked count as nothing."""
+    marks = printed.marks
+    places = {mark.place: index for index, mark in enumerate(marks) if mark.place >= 0}
+    count: Counter[str] = Counter()
+    seen: set[int] = set()
+    chains: list[tuple[int, ...]] = []
+    text = document.text
+    title = _letters(written.entries[0].heading)
+    for one in flatten(document.sections):
+        around = chains[one.parent] if one.parent >= 0 else ()
+        index = places.get(first_letter(text, one.section.char_start), -1)
+        kind = marks[index].kind if index >= 0 else "section"
+        if index in seen:
+            index = -1
+        running = title.startswith(_letters(one.section.title)[:50])  # above pages too, as headers
+        if kind == "title" or (index < 0 and running) or (index < 0 and is_enumerated(text, one.section)):
+            chains.append(around)
+            continue
+        chains.append((*around, index))
+        if kind == "aside":
+            continue
+        if index < 0:
+            count["false"] += 1
+            say("false", repr(one.section.title[:60]))  # type: ignore[operator]
+            continue
+        seen.add(index)
+        wanted = []
+        parent = marks[index].parent
+        while parent >= 0:
+            if marks[parent].kind != "title":
+                wanted.append(parent)
+            parent = marks[parent].parent
+        what = "items" if kind == "item" else "sections"
+        right = around == tuple(reversed(wanted))
+        count[f"{what} right"] += right
+        count[f"{what} found"] += 1
+        count["foreign"] += not set(around) <= set(wanted)
+        if not right:
+            titles = [text[marks[i].place :][:25].split("\n")[0] if i >= 0 else "?" for i in around]
+            say("chain", repr(text[marks[index].place :][:40].split("\n")[0]), "stands under", titles)  # type: ignore[operator]
+    for index, mark in enumerate(marks):
+        if mark.kind in ("section", "item"):
+            count["items" if mark.kind == "item" else "sections"] += 1
+            if index not in seen:
+                say("absent", mark.kind, repr(text[max(0, mark.place) :][:50].split("\n")[0]), "" if mark.place >= 0 else "(not located)")  # type: ignore[operator]
+    return count
+
+
+def definitions(written: Written, document: Document, say: object) -> Counter[str]:
+    """Terms that are found beside those that are marked."""
+    found = {one.term.casefold().strip() for one in document.definitions}
+    marked = {term.casefold() for term in written.terms}
+    for term in sorted(marked - found):
+        say("definition absent", term)  # type: ignore[operator]
+    for term in sorted(found - marked):
+        say("definition false", term)  # type: ignore[operator]
+    return Counter({"terms": len(marked), "terms found": len(marked & found), "terms false": len(found - marked)})
+
+
+def citations(folder: str, held: dict[str, tuple[Written, Document, Printed]], shown: set[str], say: object) -> list[tuple[str, Counter[str]]]:
+    """How citations are answered, for each document."""
+    with_number: Counter[str] = Counter()
+    for written, _, _ in held.values():
+        with_number.update({one.number.casefold() for one in written.entries if one.number})
+    outcome = []
+    with Index.open({"source": folder, "vector": "in-memory", "keyword": "in-memory"}) as index:
+        index.ingest()
+        sources = {Path(source).name: source for source in index.documents()}
+        for name, (written, document, printed) in held.items():
+            if written.name not in shown:
+                continue
+            count: Counter[str] = Counter()
+            for kind, query, wanted in asked(written, with_number):
+                result = index.search(query, top_k=5)
+                certain = [hit for hit in result.hits if hit.certain]
+                ids = {one.section.id: one.section.char_start for one in flatten(document.sections)}
+                if wanted is not None and printed.marks[wanted].place < 0:
+                    continue
+                def right(hit: object) -> bool:
+                    if wanted is None or hit.chunk.source != sources[name]:  # type: ignore[attr-defined]
+                        return False
+                    start, end = _extent(printed, wanted)
+                    place = ids.get(hit.named) if hit.named else None  # type: ignore[attr-defined]
+                    if place is not None and hit.chunk.char_start <= place < hit.chunk.char_end:  # type: ignore[attr-defined]
+                        return start <= first_letter(document.text, place) < end
+                    return hit.chunk.char_start < end and hit.chunk.char_end > start  # type: ignore[attr-defined]
+                wrong = [hit for hit in certain if not right(hit)]
+                count["queries"] += 1
+                count["certain"] += len(certain)
+                count["certain wrong"] += len(wrong)
+                if wrong:
+                    hit = wrong[0]
+                    say(f"CERTAIN AND WRONG {name} ({kind}): {query!r} -> {Path(hit.chunk.source).name} {hit.section_id}: {hit.why}")  # type: ignore[operator]
+                if wanted is None:
+                    continue
+                first = bool(result.hits) and right(result.hits[0])
+                told = bool(certain) and not wrong
+                count["answerable"] += 1
+                count["first"] += first
+                count["told"] += told
+                if not (first and told):
+                    hit = result.hits[0] if result.hits else None
+                    say(  # type: ignore[operator]
+                        f"{name} ({kind}): {query!r}: {'' if first else 'not first'} {'' if told else 'not told'}"
+                        f" {'ambiguous' if result.ambiguous else ''} {[one.text for one in result.missing]} first {Path(hit.chunk.source).name if hit else ''} {hit.section_id if hit else ''}"
+                    )
+            outcome.append((name, count))
+    return outcome
+
+
+def asked(written: Written, with_number: Counter[str]) -> list[tuple[str, str, int | None]]:
+    """Citations of a document: of what kind, as asked, and the entry that they lead to."""
+    made: list[tuple[str, str, int | None]] = []
+    own = Counter(one.number.casefold() for one in written.entries if one.number and one.asked)
+    for index, one in enumerate(written.entries):
+        if not one.number or not one.asked:
+            continue
+        wanted = index if own[one.number.casefold()] == 1 else None
+        kind = "named" if wanted is not None else "repeated"
+        number = one.number if one.number[:1].isalpha() or "§" in one.number else f"{written.unit} {one.number}"
+        made += [(kind, form.format(n=number.strip()), wanted) for form in written.asks]
+    for query, where in written.queries:
+        made.append(("given", query, None if where is None else target(written, where)))
+    return made
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _extent(printed: Printed, index: int) -> tuple[int, int]:
+    """From where an entry begins to where the next begins that does not lie in it."""
+    marks = printed.marks
+    inner = {index}
+    for number in range(index + 1, len(marks)):
+        if marks[number].parent in inner or marks[number].kind == "title" or marks[number].place < 0:
+            inner.add(number)
+        elif marks[number].place >= 0:
+            return marks[index].place, marks[number].place
+    return marks[index].place, len(printed.text)
+
+
+def _converted(file: Path) -> Document:
+    config = load_config({"converter": "auto"}).converter
+    converter = default_registry().open(ComponentKind.CONVERTER, config)
+    document: Document = asyncio.run(converter.convert(Source(file.name, file.read_bytes(), file)))
+    return document
+
+
+def _tables(report: Report, rows: dict[str, Counter[str]], by_print: dict[str, Counter[str]]) -> None:
+    def share(part: int, whole: int) -> float | str:
+        return 100 * part / whole if whole else ""
+
+    def row(name: str, count: Counter[str]) -> dict[str, object]:
+        return {
+            "documents": name,
+            "sections": count["sections"],
+            "chain %": share(count["sections right"], count["sections"]),
+            "items": count["items"],
+            "chain of items %": share(count["items right"], count["items"]),
+            "foreign": count["foreign"],
+            "false": count["false"],
+            "terms": count["terms"],
+            "recall %": share(count["terms found"], count["terms"]),
+            "precision %": share(count["terms found"], count["terms found"] + count["terms false"]),
+            "citations": count["queries"],
+            "first %": share(count["first"], count["answerable"]),
+            "told %": share(count["told"], count["answerable"]),
+            "certain": count["certain"],
+            "wrong": count["certain wrong"],
+        }
+
+    whole: Counter[str] = sum(rows.values(), Counter())
+    report.table("by tradition", [*(row(name, rows[name]) for name in sorted(rows)), row("all", whole)])
+    report.table("by print", [row(name, count) for name, count in by_print.items()])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
