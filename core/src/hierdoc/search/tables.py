@@ -1,0 +1,74 @@
+"""Tables that a query asks for: known by what their rows are called, whatever stands above them.
+
+A report has one balance sheet and speaks of it on a hundred pages. Its rows tell it: few chunks have `total current assets`, `retained
+earnings` and `accounts payable` at the beginnings of lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from hierdoc.filters import Filter
+from hierdoc.models import Match
+from hierdoc.plugin.protocols import KeywordBackend
+from hierdoc.search.terminology import TableKind, compared
+
+_KINDS = 3
+"""Kinds of tables of one query that are looked for."""
+
+_EACH = 10
+"""Chunks that are looked at for each kind."""
+
+_FEWEST = 3
+"""Rows at least by which a table is known."""
+
+_SHARE = 0.4
+"""Of the rows of the best chunk, how many another has at least: a table that was cut in two."""
+
+_LONGEST = 8
+"""Words at the beginning of a row that are compared."""
+
+
+async def like_tables(
+    keyword: KeywordBackend, kinds: Sequence[TableKind], filter: Filter | None
+) -> Sequence[Sequence[Match]]:
+    """For each kind of table the chunks that have most words of its rows."""
+    asked = (keyword.search(" ".join(kind.rows), _EACH, filter) for kind in kinds[:_KINDS])
+    return await asyncio.gather(*asked)
+
+
+def recognised(
+    kinds: Sequence[TableKind], found: Sequence[Sequence[str]], texts: Mapping[str, str]
+) -> Mapping[str, float]:
+    """The chunks that are tables of these kinds -> how fully, up to 1.
+
+    Args:
+        kinds: What is asked for.
+        found: For each of them the ids of chunks that may be such a table.
+        texts: Of chunks, by id.
+    """
+    tables: dict[str, float] = {}
+    for kind, ids in zip(kinds, found, strict=False):
+        held = {name: rows_of(kind, texts[name]) for name in ids if name in texts}
+        most = max(held.values(), default=0)
+        for name, rows in held.items():
+            if rows >= max(_FEWEST, _SHARE * most):
+                tables[name] = max(tables.get(name, 0.0), rows / most)
+    return tables
+
+
+def rows_of(kind: TableKind, text: str) -> int:
+    """How many of a kind's rows a text has, each counted once."""
+    held = set()
+    for line in text.splitlines():
+        words = compared(line[:_LINE]) if any(map(str.isdigit, line)) else ()
+        for end in range(1, min(_LONGEST, len(words)) + 1):
+            if words[:end] in kind.labels:
+                held.add(words[:end])
+                break
+    return len(held)
+
+
+_LINE = 200
+"""Characters of a line in which its label stands."""

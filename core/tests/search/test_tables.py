@@ -1,0 +1,40 @@
+"""Tables that are known by their rows."""
+
+from __future__ import annotations
+
+from hierdoc.config.models import SearchSettings
+from hierdoc.search.tables import recognised, rows_of
+from hierdoc.search.terminology import TableKind, terminology_of
+
+KIND = TableKind("tide table", (), ("high water", "low water", "neap tide", "spring tide"))
+
+
+def test_rows_are_counted_by_their_beginnings_whatever_stands_between_the_cells() -> None:
+    table = "| **High water**, at noon | 3.1 |\n\nlow water     0.4   0.5\n"
+    assert rows_of(KIND, table) == 2
+
+
+def test_a_sentence_about_a_row_is_none() -> None:
+    assert rows_of(KIND, "The high water of 1953 rose. \nLow water is when boats rest.") == 0
+
+
+def test_a_table_that_was_cut_is_known_in_each_part() -> None:
+    texts = {
+        "whole": "| high water | 1 |\n| low water | 2 |\n| neap tide | 3 |\n| spring tide | 4 |",
+        "part": "| high water | 1 |\n| neap tide | 3 |\n| spring tide | 4 |",
+        "other": "| high water | 1 |\n| berths | 3 |",
+    }
+    assert recognised([KIND], [list(texts)], texts) == {"whole": 1.0, "part": 0.75}
+
+
+def test_statements_are_known_in_the_words_of_reports() -> None:
+    terminology = terminology_of(SearchSettings())
+    assert terminology is not None
+    (kind,) = terminology.read("What does the balance sheet say?").tables
+    sheet = """
+    | Cash and cash equivalents | $1,526 |
+    | Accounts receivable, net | 657 |
+    | Total current assets | 2,526 |
+    | Retained earnings | 2,423 |
+    """
+    assert rows_of(kind, sheet) == 4
