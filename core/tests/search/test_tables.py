@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hierdoc.config.models import SearchSettings
-from hierdoc.search.tables import recognised, rows_of
+from hierdoc.search.tables import has_column, recognised, rows_of
 from hierdoc.search.terminology import TableKind, terminology_of
 
 KIND = TableKind("tide table", (), ("high water", "low water", "neap tide", "spring tide"))
@@ -38,3 +40,17 @@ def test_statements_are_known_in_the_words_of_reports() -> None:
     | Retained earnings | 2,423 |
     """
     assert rows_of(kind, sheet) == 4
+
+
+@pytest.mark.parametrize("header", ["| Vessel | Fee (euros) |", "Vessel | Annual fee"])
+def test_a_table_of_any_rows_is_known_by_a_column(header: str) -> None:
+    kind = TableKind("schedule of fees", (), columns=("fee",))
+    table = f"Some text.\n\n{header}\n|---|---|\n| dinghy | 12 |\n"
+    assert has_column(kind, table)
+    assert recognised([kind], [["a"]], {"a": table}) == {"a": 1.0}
+    assert not has_column(kind, table.replace("ee", "ish"))
+
+
+def test_a_row_is_no_header() -> None:
+    kind = TableKind("schedule of fees", (), columns=("fee",))
+    assert not has_column(kind, "| Vessel | Length |\n|---|---|\n| fee | 12 |\n")

@@ -135,15 +135,24 @@ class TermSettings(Settings):
 
 
 class TableSettings(Settings):
-    """A kind of table that is known by its rows."""
+    """A kind of table that is known by its rows or, where these may be anything, by a column."""
 
     name: str = Field(min_length=1, description="What it is called, and how terms refer to it.")
     titles: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         (), description="What else it is called."
     )
     rows: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
-        min_length=2, description="What its rows are called, or begin with."
+        (), description="What its rows are called, or begin with."
     )
+    columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), description="What one of its columns is called."
+    )
+
+    @model_validator(mode="after")
+    def _some_label(self) -> TableSettings:
+        if not self.rows and not self.columns:
+            raise ValueError("a table is known by `rows` or `columns`: write one of them")
+        return self
 
 
 DomainOfTerms = Literal["accounting", "law"]

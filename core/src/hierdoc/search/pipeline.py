@@ -410,7 +410,7 @@ class _Search:
         if not self.asked.tables or keyword is None or self.plan.mode != "hybrid":
             return
         try:
-            found = await like_tables(keyword, self.asked.tables, self.within)
+            found = await like_tables(keyword, self.asked.tables, self.asked.rewritten, self.within)
         except Exception as error:  # of any backend, whose leg fails too and says so
             logger.info("tables cannot be looked for: %s", error)
             return
@@ -421,7 +421,8 @@ class _Search:
         if not self.like_tables:
             return {}
         ids = list(dict.fromkeys(chain.from_iterable(self.like_tables)))
-        texts = {name: one.chunk.text for name, one in (await self._fetched(ids)).items()}
+        records = await self._fetched(ids)
+        texts = {name: f"{one.chunk.context}\n{one.chunk.text}" for name, one in records.items()}
         return recognised(self.asked.tables, self.like_tables, texts)
 
     async def _native(self) -> Sequence[Match]:

@@ -1,4 +1,4 @@
-"""Tables that a query asks for: known by what their rows are called, whatever stands above them.
+"""Tables that a query asks for: known by what their rows and columns are called, whatever stands above them.
 
 A report has one balance sheet and speaks of it on a hundred pages. Its rows tell it: few chunks have `total current assets`, `retained
 earnings` and `accounts payable` at the beginnings of lines.
@@ -31,11 +31,18 @@ _LONGEST = 8
 
 
 async def like_tables(
-    keyword: KeywordBackend, kinds: Sequence[TableKind], filter: Filter | None
+    keyword: KeywordBackend, kinds: Sequence[TableKind], asked: str, filter: Filter | None
 ) -> Sequence[Sequence[Match]]:
-    """For each kind of table the chunks that have most words of its rows."""
-    asked = (keyword.search(" ".join(kind.rows), _EACH, filter) for kind in kinds[:_KINDS])
-    return await asyncio.gather(*asked)
+    """For each kind of table the chunks that have most words of its rows or, where it is known by a column, of what is asked.
+
+    Args:
+        keyword: Asked once for each kind.
+        kinds: What to look for.
+        asked: The query.
+        filter: Which records to consider.
+    """
+    texts = [" ".join(kind.rows) or f"{asked} {kind.name}" for kind in kinds[:_KINDS]]
+    return await asyncio.gather(*(keyword.search(text, _EACH, filter) for text in texts))
 
 
 def recognised(
@@ -46,22 +53,25 @@ def recognised(
     Args:
         kinds: What is asked for.
         found: For each of them the ids of chunks that may be such a table.
-        texts: Of chunks, by id.
+        texts: Of chunks and what stands above them, by id.
     """
     tables: dict[str, float] = {}
     for kind, ids in zip(kinds, found, strict=False):
         held = {name: rows_of(kind, texts[name]) for name in ids if name in texts}
         most = max(held.values(), default=0)
         for name, rows in held.items():
-            if rows >= max(_FEWEST, _SHARE * most):
-                tables[name] = max(tables.get(name, 0.0), rows / most)
+            share = rows / most if rows >= max(_FEWEST, _SHARE * most) else 0.0
+            if share < 1 and kind.columns and has_column(kind, texts[name]):
+                share = 1.0
+            if share:
+                tables[name] = max(tables.get(name, 0.0), share)
     return tables
 
 
 def rows_of(kind: TableKind, text: str) -> int:
     """How many of a kind's rows a text has, each counted once."""
     held = set()
-    for line in text.splitlines():
+    for line in text.splitlines() if kind.rows else ():
         words = compared(line[:_LINE]) if any(map(str.isdigit, line)) else ()
         for end in range(1, min(_LONGEST, len(words)) + 1):
             if words[:end] in kind.labels:
@@ -70,5 +80,24 @@ def rows_of(kind: TableKind, text: str) -> int:
     return len(held)
 
 
+def has_column(kind: TableKind, text: str) -> bool:
+    """Whether the headers of the tables of a text name one of a kind's columns."""
+    first = True
+    for line in text.splitlines():
+        is_row = "|" in line
+        if is_row and first:
+            for cell in line[:_LONGEST_HEADER].split("|"):
+                words = compared(cell)
+                if any(
+                    words[-len(one) :] == one or words[: len(one)] == one for one in kind.headers
+                ):
+                    return True
+        first = not is_row
+    return False
+
+
 _LINE = 200
 """Characters of a line in which its label stands."""
+
+_LONGEST_HEADER = 2_000
+"""Characters of a header that are looked at."""

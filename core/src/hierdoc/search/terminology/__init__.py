@@ -39,24 +39,31 @@ class Term:
 
 @dataclass(frozen=True)
 class TableKind:
-    """A kind of table that is known by its rows.
+    """A kind of table that is known by its rows or, where these may be anything, by a column.
 
     Attributes:
         name: By which terms refer to it.
         titles: What it is called.
         rows: What its rows are called, or begin with.
+        columns: What one of its columns is called.
         also: The words by which it is searched for as well.
     """
 
     name: str
     titles: tuple[str, ...]
-    rows: tuple[str, ...]
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     also: str = ""
 
     @cached_property
     def labels(self) -> frozenset[tuple[str, ...]]:
         """The rows in the form in which they are compared."""
         return frozenset(map(compared, self.rows))
+
+    @cached_property
+    def headers(self) -> frozenset[tuple[str, ...]]:
+        """The columns in the form in which they are compared."""
+        return frozenset(map(compared, self.columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +156,9 @@ def _terminology(
     domains = [_BUILT_IN[name]() for name in names]
     own = Domain(
         tuple(Term(one.names, one.also, one.tables, one.alone) for one in terms),
-        tuple(TableKind(one.name, (one.name, *one.titles), one.rows) for one in tables),
+        tuple(
+            TableKind(one.name, (one.name, *one.titles), one.rows, one.columns) for one in tables
+        ),
     )
     return Terminology([*domains, own])
 

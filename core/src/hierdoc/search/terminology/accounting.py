@@ -25,7 +25,7 @@ _TABLES = (
             "Anlagevermögen", "Umlaufvermögen", "Eigenkapital", "Rückstellungen", "Verbindlichkeiten", "Bilanzsumme", "Rechnungsabgrenzungsposten",
             "actif immobilisé", "actif circulant", "capitaux propres", "total actif", "total de l'actif", "total passif", "dettes",
         ),
-        "balance sheet",
+        also="balance sheet",
     ),
     TableKind(
         _CASH,
@@ -44,7 +44,7 @@ _TABLES = (
             "net increase", "net decrease", "increase in cash", "decrease in cash", "cash and cash equivalents at", "cash at end",
             "cash paid for", "Jahresergebnis", "Cashflow aus", "résultat net", "flux de trésorerie",
         ),
-        "statement of cash flows operating investing activities",
+        also="statement of cash flows operating investing activities",
     ),
     TableKind(
         _INCOME,
@@ -63,7 +63,7 @@ _TABLES = (
             "Umsatzerlöse", "Materialaufwand", "Personalaufwand", "Abschreibungen", "Jahresüberschuss", "Betriebsergebnis",
             "chiffre d'affaires", "charges de personnel", "résultat d'exploitation", "résultat net",
         ),
-        "statement of income operations earnings",
+        also="statement of income operations earnings",
     ),
 )  # fmt: skip
 

@@ -36,8 +36,8 @@ LAW = Domain(
         TableKind(
             "schedule of fees",
             ("schedule of fees", "fee schedule", "table of fees", "fee table", "price list", "schedule of charges", "tariff", "Gebührenverzeichnis", "barème"),
-            ("fee", "application fee", "renewal fee", "late fee", "annual fee", "registration fee", "charge", "per hour", "per day", "per copy"),
-            "schedule fees",
+            columns=("fee", "fees", "charge", "price", "tariff", "amount payable", "Gebühr", "Entgelt", "Preis", "tarif", "prix"),
+            also="schedule fees",
         ),
     ),
 )  # fmt: skip
