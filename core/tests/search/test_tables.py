@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hierdoc.config.models import SearchSettings
-from hierdoc.search.tables import has_column, recognised, rows_of
+from hierdoc.search.tables import has_column, longest_row_in, recognised, rows_of
 from hierdoc.search.terminology import TableKind, terminology_of
 
 KIND = TableKind("tide table", (), ("high water", "low water", "neap tide", "spring tide"))
@@ -54,3 +54,17 @@ def test_a_table_of_any_rows_is_known_by_a_column(header: str) -> None:
 def test_a_row_is_no_header() -> None:
     kind = TableKind("schedule of fees", (), columns=("fee",))
     assert not has_column(kind, "| Vessel | Length |\n|---|---|\n| fee | 12 |\n")
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("| Cold storage | 1 |", 2),
+        ("| **Cold Storage**, per day | 1 |", 2),
+        ("| Cold storage of fish | 1 |", 0),
+        ("| storage | 1 |", 1),
+        ("Cold storage is dear.", 0),
+    ],
+)
+def test_a_row_is_named_by_its_whole_label(row: str, words: int) -> None:
+    assert longest_row_in(" what does cold storage cost ", f"| Service | Fee |\n|---|---|\n{row}") == words  # fmt: skip

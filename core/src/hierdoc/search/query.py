@@ -89,6 +89,11 @@ class Query:
         return frozenset(_WORD.findall(self.text.casefold())) - numbers
 
     @cached_property
+    def spaced(self) -> str:
+        """Its words in lower case with one space around each."""
+        return f" {' '.join(_WORD.findall(self.text.casefold()))} "
+
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         """Its words in the form in which headings and terms are compared."""
         return tuple(heading_key(self.text).split())

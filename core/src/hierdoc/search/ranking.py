@@ -20,6 +20,7 @@ from hierdoc.plugin.protocols import Fuser, Reranker
 from hierdoc.search.certainty import ANOTHER, ExactMatch, worth
 from hierdoc.search.exact import VERBATIM, holding, is_sentence
 from hierdoc.search.query import Query
+from hierdoc.search.tables import longest_row_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,34 @@ def boost_tables(ranking: Ranking, view: View) -> Ranking:
     return replace(ranking, ranked=tuple(boosted), notes=notes)
 
 
+def boost_rows(ranking: Ranking, view: View) -> Ranking:
+    """Raise tables with a row whose whole label the query has, by `_ROW` of the best score; the longer label by more."""
+    tables = [
+        (match, chunk)
+        for match in ranking.ranked
+        if (chunk := view.chunks.get(match.chunk_id)) is not None and chunk.kind == "table"
+    ]
+    if not tables:
+        return ranking
+    asked = view.query.spaced
+    held = {match.chunk_id: longest_row_in(asked, chunk.text) for match, chunk in tables}
+    most = max(held.values())
+    if most < _FEWEST_WORDS:
+        return ranking
+    best = max(match.score for match in ranking.ranked)
+    notes = dict(ranking.notes)
+    boosted = []
+    for match in ranking.ranked:
+        words = held.get(match.chunk_id, 0)
+        if words >= _FEWEST_WORDS:
+            match = Match(match.chunk_id, match.score + _ROW * best * words / most)
+            known, why = notes.get(match.chunk_id), "a row of it is named"
+            notes[match.chunk_id] = f"{known}; {why}" if known else why
+        boosted.append(match)
+    boosted.sort(key=lambda match: -match.score)
+    return replace(ranking, ranked=tuple(boosted), notes=notes)
+
+
 def boost_named_documents(ranking: Ranking, view: View) -> Ranking:
     """Raise what stands in a document that the query names.
 
@@ -237,6 +266,7 @@ def diversify(ranking: Ranking, view: View) -> Ranking:
 STAGES: tuple[Stage, ...] = (
     pin_verbatim,
     boost_tables,
+    boost_rows,
     boost_named_documents,
     deduplicate,
     diversify,
@@ -251,6 +281,9 @@ _BOOST = 0.4
 
 _TABLE = 0.6
 """Of the best score, what a table gets that has most rows of a kind that the query asks for."""
+
+_ROW, _FEWEST_WORDS = 0.3, 2
+"""Likewise what a table gets that has a row which the query names, and the words that such a row has at least."""
 
 _AGAIN = 0.85
 """What each further hit from one place has of its score."""

@@ -7,6 +7,7 @@ earnings` and `accounts payable` at the beginnings of lines.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 
 from hierdoc.filters import Filter
@@ -95,6 +96,24 @@ def has_column(kind: TableKind, text: str) -> bool:
         first = not is_row
     return False
 
+
+def longest_row_in(asked: str, text: str) -> int:
+    """The words of the longest label of a row that stands in a query as a whole, 0 where none does.
+
+    Args:
+        asked: The query's words in lower case, with a space around each.
+        text: Of a table.
+    """
+    longest = 0
+    for cell in _FIRST_CELL.findall(text.casefold()):
+        label = cell.replace("-", " ")
+        if f" {label} " in asked:
+            longest = max(longest, label.count(" ") + 1)
+    return longest
+
+
+_FIRST_CELL = re.compile(r"(?m)^[ \t]*\|[ \t*_]*([^\W_][^|,(*_\n]{0,98}[^\W_])")
+"""What a row is called, up to a comma or bracket."""
 
 _LINE = 200
 """Characters of a line in which its label stands."""
