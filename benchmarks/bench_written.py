@@ -12,7 +12,6 @@ import asyncio
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 
 from common import Report
@@ -30,7 +29,9 @@ FIRST = ("written", "markdown", "flat", "html", "pdf", "rst", "bold")
 def main() -> None:
     """Print and save."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one print of each document, no questions")
+    parser.add_argument(
+        "--quick", action="store_true", help="one print of each document, no questions"
+    )
     parser.add_argument("--wrong", action="store_true", help="print what is wrong")
     parser.add_argument("--only", default="", help="documents whose names contain this")
     parser.add_argument("--names", default="", help="a file with names of documents, one a line")
@@ -69,7 +70,9 @@ def main() -> None:
                         rows[written.tradition] += found
                         by_print[way] += found
             if held and not options.quick:
-                for name, found in citations(folder, held, shown, lambda *words: loud(f"[{way}]", *words)):
+                for name, found in citations(
+                    folder, held, shown, lambda *words: loud(f"[{way}]", *words)
+                ):
                     rows[held[name][0].tradition] += found
                     by_print[way] += found
     _tables(report, rows, by_print)
@@ -93,7 +96,11 @@ def structure(written: Written, printed: Printed, document: Document, say: objec
         if index in seen:
             index = -1
         running = title.startswith(_letters(one.section.title)[:50])  # above pages too, as headers
-        if kind == "title" or (index < 0 and running) or (index < 0 and is_enumerated(text, one.section)):
+        if (
+            kind == "title"
+            or (index < 0 and running)
+            or (index < 0 and is_enumerated(text, one.section))
+        ):
             chains.append(around)
             continue
         chains.append((*around, index))
@@ -117,12 +124,22 @@ def structure(written: Written, printed: Printed, document: Document, say: objec
         count["foreign"] += not set(around) <= set(wanted)
         if not right:
             titles = [text[marks[i].place :][:25].split("\n")[0] if i >= 0 else "?" for i in around]
-            say("chain", repr(text[marks[index].place :][:40].split("\n")[0]), "stands under", titles)  # type: ignore[operator]
+            say(
+                "chain",
+                repr(text[marks[index].place :][:40].split("\n")[0]),
+                "stands under",
+                titles,
+            )  # type: ignore[operator]
     for index, mark in enumerate(marks):
         if mark.kind in ("section", "item"):
             count["items" if mark.kind == "item" else "sections"] += 1
             if index not in seen:
-                say("absent", mark.kind, repr(text[max(0, mark.place) :][:50].split("\n")[0]), "" if mark.place >= 0 else "(not located)")  # type: ignore[operator]
+                say(
+                    "absent",
+                    mark.kind,
+                    repr(text[max(0, mark.place) :][:50].split("\n")[0]),
+                    "" if mark.place >= 0 else "(not located)",
+                )  # type: ignore[operator]
     return count
 
 
@@ -134,10 +151,18 @@ def definitions(written: Written, document: Document, say: object) -> Counter[st
         say("definition absent", term)  # type: ignore[operator]
     for term in sorted(found - marked):
         say("definition false", term)  # type: ignore[operator]
-    return Counter({"terms": len(marked), "terms found": len(marked & found), "terms false": len(found - marked)})
+    return Counter(
+        {
+            "terms": len(marked),
+            "terms found": len(marked & found),
+            "terms false": len(found - marked),
+        }
+    )
 
 
-def citations(folder: str, held: dict[str, tuple[Written, Document, Printed]], shown: set[str], say: object) -> list[tuple[str, Counter[str]]]:
+def citations(
+    folder: str, held: dict[str, tuple[Written, Document, Printed]], shown: set[str], say: object
+) -> list[tuple[str, Counter[str]]]:
     """How citations are answered, for each document."""
     with_number: Counter[str] = Counter()
     for written, _, _ in held.values():
@@ -156,6 +181,7 @@ def citations(folder: str, held: dict[str, tuple[Written, Document, Printed]], s
                 ids = {one.section.id: one.section.char_start for one in flatten(document.sections)}
                 if wanted is not None and printed.marks[wanted].place < 0:
                     continue
+
                 def right(hit: object) -> bool:
                     if wanted is None or hit.chunk.source != sources[name]:  # type: ignore[attr-defined]
                         return False
@@ -164,13 +190,16 @@ def citations(folder: str, held: dict[str, tuple[Written, Document, Printed]], s
                     if place is not None and hit.chunk.char_start <= place < hit.chunk.char_end:  # type: ignore[attr-defined]
                         return start <= first_letter(document.text, place) < end
                     return hit.chunk.char_start < end and hit.chunk.char_end > start  # type: ignore[attr-defined]
+
                 wrong = [hit for hit in certain if not right(hit)]
                 count["queries"] += 1
                 count["certain"] += len(certain)
                 count["certain wrong"] += len(wrong)
                 if wrong:
                     hit = wrong[0]
-                    say(f"CERTAIN AND WRONG {name} ({kind}): {query!r} -> {Path(hit.chunk.source).name} {hit.section_id}: {hit.why}")  # type: ignore[operator]
+                    say(
+                        f"CERTAIN AND WRONG {name} ({kind}): {query!r} -> {Path(hit.chunk.source).name} {hit.section_id}: {hit.why}"
+                    )  # type: ignore[operator]
                 if wanted is None:
                     continue
                 first = bool(result.hits) and right(result.hits[0])
@@ -197,7 +226,11 @@ def asked(written: Written, with_number: Counter[str]) -> list[tuple[str, str, i
             continue
         wanted = index if own[one.number.casefold()] == 1 else None
         kind = "named" if wanted is not None else "repeated"
-        number = one.number if one.number[:1].isalpha() or "§" in one.number else f"{written.unit} {one.number}"
+        number = (
+            one.number
+            if one.number[:1].isalpha() or "§" in one.number
+            else f"{written.unit} {one.number}"
+        )
         made += [(kind, form.format(n=number.strip()), wanted) for form in written.asks]
     for query, where in written.queries:
         made.append(("given", query, None if where is None else target(written, where)))
@@ -213,7 +246,11 @@ def _extent(printed: Printed, index: int) -> tuple[int, int]:
     marks = printed.marks
     inner = {index}
     for number in range(index + 1, len(marks)):
-        if marks[number].parent in inner or marks[number].kind == "title" or marks[number].place < 0:
+        if (
+            marks[number].parent in inner
+            or marks[number].kind == "title"
+            or marks[number].place < 0
+        ):
             inner.add(number)
         elif marks[number].place >= 0:
             return marks[index].place, marks[number].place
@@ -227,7 +264,9 @@ def _converted(file: Path) -> Document:
     return document
 
 
-def _tables(report: Report, rows: dict[str, Counter[str]], by_print: dict[str, Counter[str]]) -> None:
+def _tables(
+    report: Report, rows: dict[str, Counter[str]], by_print: dict[str, Counter[str]]
+) -> None:
     def share(part: int, whole: int) -> float | str:
         return 100 * part / whole if whole else ""
 
@@ -251,7 +290,9 @@ def _tables(report: Report, rows: dict[str, Counter[str]], by_print: dict[str, C
         }
 
     whole: Counter[str] = sum(rows.values(), Counter())
-    report.table("by tradition", [*(row(name, rows[name]) for name in sorted(rows)), row("all", whole)])
+    report.table(
+        "by tradition", [*(row(name, rows[name]) for name in sorted(rows)), row("all", whole)]
+    )
     report.table("by print", [row(name, count) for name, count in by_print.items()])
 
 

@@ -127,7 +127,12 @@ def type_words(schema: Mapping[str, Any]) -> str:
         names = ["path" if name == "string" else name for name in names]
     text = " or ".join("`null`" if name == "null" else name for name in names)
     if text == "array":
-        text = "list of " + type_words(schema.get("items", {})) + "s, or one"
+        items = schema.get("items", {})
+        text = f"list of {type_words(items)}s, or one"
+        if "$ref" in items:
+            text = "list of mappings, see below"
+        elif "enum" in items:
+            text = f"list of {type_words(items)}, or one"
     low = schema.get("minimum", schema.get("exclusiveMinimum"))
     high = schema.get("maximum", schema.get("exclusiveMaximum"))
     if low is not None and high is not None:

@@ -30,7 +30,7 @@ import hierdoc_evaluation
 import hierdoc_testing
 from hierdoc import Config
 from hierdoc.cli import cli
-from hierdoc.config.models import SearchSettings, Weights
+from hierdoc.config.models import SearchSettings, TableSettings, TermSettings, Weights
 from hierdoc.plugin import ComponentKind, ConversionLimits, Registry, hookspecs
 
 DOCS = Path(__file__).parent
@@ -166,6 +166,14 @@ STRUCTURE = {
 # Configuration
 
 
+_SEARCH: Mapping[str, type[BaseModel]] = {
+    "search": SearchSettings,
+    "search.weights": Weights,
+    "search.terms": TermSettings,
+    "search.tables": TableSettings,
+}
+
+
 def config_page() -> str:
     """Every field of the configuration and of the providers in this repository."""
     parts = [
@@ -173,7 +181,7 @@ def config_page() -> str:
         "## Top-level keys",
         _table(Config, {kind.value: _COMPONENT for kind in ComponentKind}),
     ]
-    for key, model in (("search", SearchSettings), ("search.weights", Weights)):
+    for key, model in _SEARCH.items():
         parts += [f"## `{key}`", sentence(model.__doc__), _table(model)]
     for kind in ComponentKind:
         parts.append(f"## `{kind.value}` providers")

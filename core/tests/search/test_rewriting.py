@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc.search.query import rewrite
+from hierdoc.config.models import SearchSettings
+from hierdoc.search.query import rewrite as rewritten_by
+from hierdoc.search.terminology import terminology_of
+
+TERMINOLOGY = terminology_of(SearchSettings())
+
+
+def rewrite(query: str) -> tuple[str, bool]:
+    """The query to search for, and whether words were added."""
+    assert TERMINOLOGY is not None
+    text, reading = rewritten_by(query, TERMINOLOGY)
+    return text, bool(reading.words)
 
 
 @pytest.mark.parametrize(

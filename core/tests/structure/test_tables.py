@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hierdoc.structure.kinds import Kinds
 from hierdoc.structure.layout import Spans, find_tables
 
 GITHUB = "| a | b |\n|---|:-:|\n| 1 | 2 |\n| 3 | 4 |"
@@ -50,3 +51,32 @@ def test_there_are_no_tables_in_fences() -> None:
 
 def test_lines_may_end_with_carriage_returns() -> None:
     assert held(GITHUB.replace("\n", "\r\n"))[0][1] == "| a | b |"
+
+
+def above(text: str, row: str) -> str:
+    """What is said to stand above the table where this row continues it."""
+    return Kinds(text).header(text.index(row))
+
+
+def test_a_table_that_goes_on_has_its_caption_and_header_above() -> None:
+    text = f"# Fees\n\nThe harbour is old.\n\nTable 2: Berths\n(in euros)\n\n{GITHUB}"
+    assert above(text, "| 3 | 4 |") == "Table 2: Berths\n(in euros)\n| a | b |"
+
+
+@pytest.mark.parametrize(
+    "line", ["# Heading", "A sentence of a paragraph.", "| x | y |", "w " * 100]
+)
+def test_other_lines_above_are_no_caption(line: str) -> None:
+    assert above(f"{line}\n\n{GITHUB}", "| 3 | 4 |") == "| a | b |"
+
+
+def test_the_row_that_names_the_columns_is_a_header_where_the_first_names_none() -> None:
+    rows = "| December 31, | 2018 | 2017 |\n| Cash | 7,637 | 8,813 |\n| Debt | 3,190 | 1,335 |"
+    text = f"| (in millions) | | |\n|---|--:|--:|\n{rows}"
+    assert above(text, "| Debt") == "| (in millions) | | |\n| December 31, | 2018 | 2017 |"
+    figures = text.replace("| December 31, | 2018 | 2017 |\n", "")
+    assert above(figures, "| Debt") == "| (in millions) | | |"
+
+
+def test_nothing_is_above_a_table_that_begins() -> None:
+    assert above(f"Berths\n\n{GITHUB}", "| a | b |") == ""

@@ -28,6 +28,10 @@ from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.plugin.settings import ProviderConfig, Settings, StructureSettings
 
 
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, (str, Path)) else value
+
+
 class ByProvider:
     """Annotates a configuration field: validate the value with the model of the provider that it names.
 
@@ -114,6 +118,47 @@ class RerankSettings(Settings):
     )
 
 
+class TermSettings(Settings):
+    """A thing that people call otherwise than texts do."""
+
+    names: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        min_length=1, description="What people call it; case, hyphens and plurals do not count."
+    )
+    also: str = Field("", description="The words that texts have for it.")
+    tables: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), description="The kinds of tables in which it stands, such as `balance sheet`."
+    )
+    alone: bool = Field(
+        True,
+        description="Whether the names mean this wherever they stand, or only beside another of these terms.",
+    )
+
+
+class TableSettings(Settings):
+    """A kind of table that is known by its rows or, where these may be anything, by a column."""
+
+    name: str = Field(min_length=1, description="What it is called, and how terms refer to it.")
+    titles: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), description="What else it is called."
+    )
+    rows: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), description="What its rows are called, or begin with."
+    )
+    columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), description="What one of its columns is called."
+    )
+
+    @model_validator(mode="after")
+    def _some_label(self) -> TableSettings:
+        if not self.rows and not self.columns:
+            raise ValueError("a table is known by `rows` or `columns`: write one of them")
+        return self
+
+
+DomainOfTerms = Literal["accounting", "law"]
+"""The fields whose terms come with hierdoc."""
+
+
 class SearchSettings(Settings):
     """How a search is done, unless the call says otherwise."""
 
@@ -133,8 +178,15 @@ class SearchSettings(Settings):
     )
     reword: bool = Field(
         True,
-        description="Whether terms of accounting in a query, such as `capex`, are also searched for by the lines and statements that "
-        "they stand for, and sentences about the form of the answer are left out.",
+        description="Whether terms in a query, such as `capex`, are also searched for by the words that texts have for them and in the "
+        "tables in which these stand, and sentences about the form of the answer are left out.",
+    )
+    domains: Annotated[tuple[DomainOfTerms, ...], BeforeValidator(_listed)] = Field(
+        ("accounting", "law"), description="Whose built-in terms `reword` knows."
+    )
+    terms: tuple[TermSettings, ...] = Field((), description="Further terms that `reword` knows.")
+    tables: tuple[TableSettings, ...] = Field(
+        (), description="Further kinds of tables that queries are understood to ask for."
     )
     expand: Expand = Field(
         "none",
@@ -156,10 +208,6 @@ class SearchSettings(Settings):
     def candidates_for(self, top_k: int) -> int:
         """How many chunks each leg fetches for so many hits."""
         return max(self.candidates or 50 + 2 * max(0, top_k - 10), top_k)
-
-
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, (str, Path)) else value
 
 
 class Config(Settings):

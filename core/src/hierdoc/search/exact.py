@@ -468,7 +468,9 @@ class _Names:
             ]
             first, last = self._words[at[0]].start(), self._words[at[1] - 1].end()
             is_cited = any(
-                one.start < last and one.end > first and not (first <= one.start and one.end <= last)
+                one.start < last
+                and one.end > first
+                and not (first <= one.start and one.end <= last)
                 for one in self.query.citations
             )
             known = _Rest(_telling_terms(rest, language), tuple(cited), is_cited)
@@ -555,7 +557,11 @@ def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
     named = begun.get(place or "")
     cited = [one for one in chunk.sections if key in (one.key, one.id)]
     if named and cited:
-        return any(one.char_start <= named.char_start < one.char_end for one in cited)
+        return any(
+            one.char_start <= named.char_start < one.char_end
+            or named.char_start <= one.char_start < named.char_end
+            for one in cited
+        )
     if key in chunk.ancestor_keys or (key in chunk.section_keys and not cited):
         return True
     return text.casefold() in " \n".join((chunk.title, *chunk.parent_chain[:1])).casefold()

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
@@ -61,6 +62,7 @@ from hierdoc.search.ranking import (
     fused,
     reranked,
 )
+from hierdoc.search.tables import like_tables, recognised
 from hierdoc.telemetry import sensitive, span
 
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ async def search(
         "gen_ai.retrieval.query.text": sensitive(text),
     }
     with span("retrieval", attributes) as current:
-        run = _Search(components, plan, Query.parse(text, reword=plan.reword), filter, incomplete)
+        run = _Search(components, plan, Query.parse(text, plan.terminology), filter, incomplete)
         started = time.perf_counter()
         await run.limit_to(names.scope(text) if plan.scope and plan.mode != "exact" else None)
         await run.run_legs()
@@ -140,7 +142,7 @@ async def search_legs(
     components: Components, plan: SearchPlan, text: str, names: DocumentNames
 ) -> Legs:
     """Carry out a plan up to the fusion; see `AsyncIndex.search_legs`."""
-    query = Query.parse(text, reword=plan.reword)
+    query = Query.parse(text, plan.terminology)
     run = _Search(components, plan, query, None, frozenset())
     await run.limit_to(names.scope(text) if plan.scope else None)
     await run.run_legs()
@@ -157,6 +159,7 @@ class Legs:
         exact: The matches of the exact leg by chunk id.
         coverage: See `Fuser.fuse`.
         shares: Documents that the query names; see `DocumentNames.shares`.
+        tables: Chunks that are tables of the kinds that the query asks for; see `recognised`.
         degraded: Legs that failed.
     """
 
@@ -165,6 +168,7 @@ class Legs:
     exact: Mapping[str, ExactMatch]
     coverage: Mapping[str, float]
     shares: Mapping[str, float]
+    tables: Mapping[str, float] = field(default_factory=dict)
     degraded: tuple[Degradation, ...] = ()
 
     def fused(
@@ -199,7 +203,7 @@ class Legs:
     def view(self, chunks: Mapping[str, Chunk], wanted: int) -> View:
         """What stages may look at."""
         best = [match.chunk_id for match in self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]]
-        return View(self.query, chunks, self.shares, wanted, best)
+        return View(self.query, chunks, self.shares, wanted, best, self.tables)
 
 
 async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> bool:
@@ -231,6 +235,7 @@ class _Search:
         cited: Records of what the query cites.
         records: What was fetched from the store, by chunk id.
         definitions: Of terms that the query uses; None until they were looked up.
+        like_tables: For each kind of table that the query asks for the chunks that may be one.
         failures: The errors of legs that failed.
     """
 
@@ -245,6 +250,7 @@ class _Search:
     cited: Sequence[Record] = ()
     records: dict[str, Record] = field(default_factory=dict)
     definitions: tuple[Definition, ...] | None = None
+    like_tables: Sequence[Sequence[str]] = ()
     failures: dict[str, Exception] = field(default_factory=dict)
     degraded: list[Degradation] = field(default_factory=list)
     milliseconds: dict[str, float] = field(default_factory=dict)
@@ -269,7 +275,7 @@ class _Search:
             return
         self.scope = scope
         if scope.rest:
-            self.asked = Query.parse(scope.rest, reword=self.plan.reword)
+            self.asked = Query.parse(scope.rest, self.plan.terminology)
             self.coverage = Coverage(self.asked)
 
     @property
@@ -286,7 +292,9 @@ class _Search:
         }
         if self.plan.native:
             work = {"hybrid": self._native, **({"exact": work["exact"]} if "exact" in work else {})}
-        await asyncio.gather(*(self._run(leg, call) for leg, call in work.items()))
+        await asyncio.gather(
+            *(self._run(leg, call) for leg, call in work.items()), self._like_tables()
+        )
         self.rankings = {leg: self.rankings[leg] for leg in work if leg in self.rankings}
         for error in self.failures.values():
             if isinstance(error, (CapabilityError, QueryError)):
@@ -312,7 +320,8 @@ class _Search:
         is_favoured = self.plan.mode == "hybrid" and self.scope is None
         shares = names.shares(self.query.text) if is_favoured else {}
         degraded = tuple(self.degraded)
-        return Legs(self.query, self.rankings, self.exact, coverage, shares, degraded)
+        tables = await self._recognised_tables()
+        return Legs(self.query, self.rankings, self.exact, coverage, shares, tables, degraded)
 
     async def hits(self, legs: Legs) -> list[Hit]:
         """The best chunks with all that belongs to a hit, reranked where that is configured."""
@@ -412,6 +421,27 @@ class _Search:
             besides=besides,
         )
 
+    async def _like_tables(self) -> None:
+        """Look for the tables that the query asks for, beside the legs of a hybrid search."""
+        keyword = self.components.keyword
+        if not self.asked.tables or keyword is None or self.plan.mode != "hybrid":
+            return
+        try:
+            found = await like_tables(keyword, self.asked.tables, self.asked.rewritten, self.within)
+        except Exception as error:  # of any backend, whose leg fails too and says so
+            logger.info("tables cannot be looked for: %s", error)
+            return
+        self.like_tables = [[match.chunk_id for match in matches] for matches in found]
+
+    async def _recognised_tables(self) -> Mapping[str, float]:
+        """Of what was found those that are such tables."""
+        if not self.like_tables:
+            return {}
+        ids = list(dict.fromkeys(chain.from_iterable(self.like_tables)))
+        records = await self._fetched(ids)
+        texts = {name: f"{one.chunk.context}\n{one.chunk.text}" for name, one in records.items()}
+        return recognised(self.asked.tables, self.like_tables, texts)
+
     async def _native(self) -> Sequence[Match]:
         backend = self.components.vector
         assert isinstance(backend, SupportsHybridSearch)
@@ -475,7 +505,7 @@ class _Search:
                 Hit(
                     rank=rank,
                     score=match.score,
-                    scores=scores[match.chunk_id],
+                    scores=scores.get(match.chunk_id, {}),
                     chunk=chunk,
                     certain=known.certain if known else is_one,
                     ambiguous=known.ambiguous if known else is_verbatim and len(verbatim) > 1,

@@ -12,6 +12,13 @@ from hierdoc.config.models import RerankSettings, SearchSettings
 from hierdoc.errors import CapabilityError, QueryError
 from hierdoc.models import Degradation, Expand, Leg, Mode
 from hierdoc.plugin.capabilities import Capability
+from hierdoc.search.terminology import (
+    NOTHING,
+    Reading,
+    TableKind,
+    Terminology,
+    terminology_of,
+)
 from hierdoc.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
@@ -28,26 +35,30 @@ class Query:
     Attributes:
         text: As the user wrote it.
         rewritten: What the semantic and the keyword leg search for; see `rewrite`.
-        spelt_out: Whether `rewritten` has words that reports use for what was asked.
+        spelt_out: Whether `rewritten` has words that texts use for what was asked.
+        tables: The kinds of tables that it asks for.
     """
 
     text: str
     rewritten: str
     spelt_out: bool = False
+    tables: tuple[TableKind, ...] = ()
     _terms: dict[str | None, frozenset[str]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
     @classmethod
-    def parse(cls, text: str, *, reword: bool = False) -> Query:
+    def parse(cls, text: str, terminology: Terminology | None = None) -> Query:
         """The query that a user wrote.
 
         Args:
             text: Not empty.
-            reword: Whether terms of accounting are spelt out for the legs that search by words and meaning.
+            terminology: The terms that are spelt out for the legs that search by words and meaning; None to leave it as it is.
         """
-        rewritten, spelt_out = rewrite(text) if reword else (text, False)
-        return cls(text, rewritten, spelt_out)
+        if terminology is None:
+            return cls(text, text)
+        rewritten, reading = rewrite(text, terminology)
+        return cls(text, rewritten, bool(reading.words), reading.tables)
 
     @cached_property
     def phrases(self) -> tuple[str, ...]:
@@ -78,6 +89,11 @@ class Query:
         return frozenset(_WORD.findall(self.text.casefold())) - numbers
 
     @cached_property
+    def spaced(self) -> str:
+        """Its words in lower case with one space around each."""
+        return f" {' '.join(_WORD.findall(self.text.casefold()))} "
+
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         """Its words in the form in which headings and terms are compared."""
         return tuple(heading_key(self.text).split())
@@ -104,7 +120,7 @@ class SearchPlan:
         degraded: Legs that the mode calls for and that are not there.
         expand: What comes with each hit.
         rerank: How the reranker is asked, where there is one.
-        reword: Whether the query is rewritten for the semantic and the keyword leg.
+        terminology: By which the query is rewritten for the semantic and the keyword leg; None to leave it as it is.
         on_degraded: Whether a leg that fails is noted (`warn`) or raised (`raise`).
         scope: Whether a document that the query names for certain is searched alone.
     """
@@ -118,7 +134,7 @@ class SearchPlan:
     degraded: tuple[Degradation, ...] = ()
     expand: Expand = "none"
     rerank: RerankSettings = field(default_factory=RerankSettings)
-    reword: bool = False
+    terminology: Terminology | None = None
     on_degraded: str = "warn"
     scope: bool = False
 
@@ -186,7 +202,7 @@ def plan(
         degraded=degraded,
         expand=_expand(expand, settings),
         rerank=settings.rerank,
-        reword=settings.reword,
+        terminology=terminology_of(settings),
         on_degraded=settings.on_degraded,
         scope=settings.scope if scope is None else scope,
     )
@@ -216,28 +232,27 @@ def _native(settings: SearchSettings, vector: frozenset[Capability]) -> bool:
     return claimed and settings.hybrid != "fallback"
 
 
-def rewrite(query: str) -> tuple[str, bool]:
-    """How a question says what the text says otherwise: the form of the answer left out, terms of accounting spelt out.
+def rewrite(query: str, terminology: Terminology) -> tuple[str, Reading]:
+    """How a question says what the text says otherwise: the form of the answer left out, terms spelt out.
 
         "What is the capex of Acme? Answer in USD millions."    also searched for as capital expenditures, cash flows
         "Is its working capital positive?"                      also as current assets, current liabilities, balance sheet
 
-    Reports print the lines from which a figure is worked out and never its name, so neither words nor meaning lead there.
-
     Args:
         query: As the user wrote it; one without such sentences and terms comes back unchanged.
+        terminology: The terms that are known.
 
     Returns:
-        The query to search for, and whether words were added to it.
+        The query to search for, and what its terms say.
     """
     sentences = _SENTENCE.split(query.strip())
-    kept = [one for one in sentences if not _FORM.match(one) or _spelt_out(one)]
+    kept = [one for one in sentences if not _FORM.match(one) or terminology.read(one) != NOTHING]
     kept = [one for one in kept if not _ABSENT.match(one)]
     asked = " ".join(kept or sentences)
     if kept == sentences:
         asked = query
-    added = _spelt_out(asked)
-    return (f"{asked} {added}", True) if added else (asked, False)
+    reading = terminology.read(asked)
+    return (f"{asked} {reading.words}" if reading.words else asked, reading)
 
 
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
@@ -252,47 +267,3 @@ _ABSENT = re.compile(
     r"(?i)if\b.{3,160}?\b(?:then\s+|please\s+)+(?:state|say|explain|answer|return)\b"
 )
 """What to say where there is no answer."""
-
-_BALANCE = "balance sheet"
-_CASH = "statement of cash flows"
-_INCOME = "statement of income operations earnings"
-_PLANT = "property, plant and equipment"
-
-_TERMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"(?i)(?<!\w)(?:{names})(?!\w)"), also)
-    for names, also in (
-        (r"cap-?ex|capital[- ](?:expenditures?|spending)", f"capital expenditures purchases of {_PLANT} {_CASH}"),
-        (r"capital[- ]intens(?:ive|ity)", f"capital expenditures purchases of {_PLANT} total assets {_BALANCE}"),
-        (r"PP\s?&\s?E|fixed[- ]assets?", _PLANT),
-        (r"fixed[- ]asset turnover|asset turnover|return on (?:total )?assets|ROA", f"net sales total assets {_BALANCE}"),
-        (r"working capital|current ratio|quick ratio|acid[- ]test|liquidity ratio", f"total current assets total current liabilities {_BALANCE}"),
-        (r"quick ratio|acid[- ]test", "cash accounts receivable inventories"),
-        (r"inventory turnover|days inventory outstanding", f"inventories cost of sales {_BALANCE}"),
-        (r"days payables? outstanding|payables? turnover", f"accounts payable cost of sales {_BALANCE}"),
-        (r"days sales outstanding|receivables? turnover", f"accounts receivable net sales {_BALANCE}"),
-        (r"cash conversion cycle", f"inventories accounts receivable accounts payable cost of sales {_BALANCE}"),
-        (r"COGS|cost of goods sold", "cost of sales cost of revenue"),
-        (r"SG\s?&\s?A", "selling, general and administrative expenses"),
-        (r"R\s?&\s?D", "research and development"),
-        (r"D\s?&\s?A", f"depreciation and amortization {_CASH}"),
-        (r"EBITDA|EBIT", f"operating income operating profit depreciation and amortization {_INCOME}"),
-        (r"FCF|free cash flow|cash from operations|operating cash flow", f"net cash provided by operating activities {_CASH}"),
-        (r"gross (?:profit )?margins?|gross profit", "gross profit cost of sales net sales"),
-        (r"(?:operating|profit|net(?: income)?) margins?", "operating income net sales"),
-        (r"EPS", "earnings per share"),
-        (r"ROE|return on equity", f"net income total shareholders equity {_BALANCE}"),
-        (r"debt[- ]to[- ]equity|leverage ratio|debt ratio", f"total debt long-term debt total equity {_BALANCE}"),
-        (r"interest coverage", f"operating income interest expense {_INCOME}"),
-        (r"(?:dividend )?payout ratio|retention ratio", f"dividends paid net income {_CASH}"),
-        (r"statements? of financial (?:position|condition)", _BALANCE),
-        (r"income statements?|P\s?&\s?L(?: statements?)?|profit and loss(?: statements?)?|statements? of (?:income|earnings|operations)", _INCOME),
-        (r"cash flow statements?|statements? of cash flows?", f"{_CASH} operating investing activities"),
-    )
-)  # fmt: skip
-"""Terms of accounting, and the lines and statements of a report by which they are found."""
-
-
-def _spelt_out(text: str) -> str:
-    """What the terms of a text stand for, each word once."""
-    words = " ".join(also for names, also in _TERMS if names.search(text)).split()
-    return " ".join(dict.fromkeys(words))

@@ -20,6 +20,7 @@ from hierdoc.plugin.protocols import Fuser, Reranker
 from hierdoc.search.certainty import ANOTHER, ExactMatch, worth
 from hierdoc.search.exact import VERBATIM, holding, is_sentence
 from hierdoc.search.query import ANALYZER, Query
+from hierdoc.search.tables import longest_row_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class View:
         shares: Documents that the query names; see `DocumentNames.shares`.
         wanted: How many hits are to come out.
         by_keyword: The best by keyword: one in which the query stands word for word is among them, if not among the best of all.
+        tables: Chunks that are tables of the kinds that the query asks for, and how fully; see `hierdoc.search.tables`.
     """
 
     query: Query
@@ -61,6 +63,7 @@ class View:
     shares: Mapping[str, float] = field(default_factory=dict)
     wanted: int = 10
     by_keyword: Sequence[str] = ()
+    tables: Mapping[str, float] = field(default_factory=dict)
 
 
 Stage = Callable[[Ranking, View], Ranking]
@@ -136,6 +139,51 @@ def pin_verbatim(ranking: Ranking, view: View) -> Ranking:
     )
 
 
+def boost_tables(ranking: Ranking, view: View) -> Ranking:
+    """Raise the tables of the kinds that the query asks for, found by a leg or not, by up to `_TABLE` of the best score."""
+    if not view.tables:
+        return ranking
+    best = max((match.score for match in ranking.ranked), default=0.0)
+    pinned = {match.chunk_id for match in ranking.pinned}
+    scores = {match.chunk_id: match.score for match in ranking.ranked}
+    notes = dict(ranking.notes)
+    for name, share in view.tables.items():
+        if name not in pinned:
+            scores[name] = scores.get(name, 0.0) + _TABLE * best * share
+            notes[name] = "it is a table that was asked for"
+    boosted = [Match(name, score) for name, score in scores.items()]
+    boosted.sort(key=lambda match: -match.score)
+    return replace(ranking, ranked=tuple(boosted), notes=notes)
+
+
+def boost_rows(ranking: Ranking, view: View) -> Ranking:
+    """Raise tables with a row whose whole label the query has, by `_ROW` of the best score; the longer label by more."""
+    tables = [
+        (match, chunk)
+        for match in ranking.ranked
+        if (chunk := view.chunks.get(match.chunk_id)) is not None and chunk.kind == "table"
+    ]
+    if not tables:
+        return ranking
+    asked = view.query.spaced
+    held = {match.chunk_id: longest_row_in(asked, chunk.text) for match, chunk in tables}
+    most = max(held.values())
+    if most < _FEWEST_WORDS:
+        return ranking
+    best = max(match.score for match in ranking.ranked)
+    notes = dict(ranking.notes)
+    boosted = []
+    for match in ranking.ranked:
+        words = held.get(match.chunk_id, 0)
+        if words >= _FEWEST_WORDS:
+            match = Match(match.chunk_id, match.score + _ROW * best * words / most)
+            known, why = notes.get(match.chunk_id), "a row of it is named"
+            notes[match.chunk_id] = f"{known}; {why}" if known else why
+        boosted.append(match)
+    boosted.sort(key=lambda match: -match.score)
+    return replace(ranking, ranked=tuple(boosted), notes=notes)
+
+
 def boost_named_documents(ranking: Ranking, view: View) -> Ranking:
     """Raise what stands in a document that the query names.
 
@@ -151,7 +199,9 @@ def boost_named_documents(ranking: Ranking, view: View) -> Ranking:
         share = view.shares.get(chunk.source, 0.0) if chunk else 0.0
         if share:
             match = Match(match.chunk_id, match.score + _BOOST * best * share)
-            notes[match.chunk_id] = "its document is named"
+            known = notes.get(match.chunk_id)
+            why = "its document is named"
+            notes[match.chunk_id] = f"{known}; {why}" if known else why
         boosted.append(match)
     boosted.sort(key=lambda match: -match.score)
     return replace(ranking, ranked=tuple(boosted), notes=notes)
@@ -241,6 +291,8 @@ def diversify(ranking: Ranking, view: View) -> Ranking:
 STAGES: tuple[Stage, ...] = (
     pin_verbatim,
     lessen_bare,
+    boost_tables,
+    boost_rows,
     boost_named_documents,
     deduplicate,
     diversify,
@@ -255,6 +307,12 @@ _SHORT, _BARE = 400, 0.6
 
 _BOOST = 0.4
 """Of the best score, what a document gets that has all words of the query that are in names: see the page on search quality."""
+
+_TABLE = 0.6
+"""Of the best score, what a table gets that has most rows of a kind that the query asks for."""
+
+_ROW, _FEWEST_WORDS = 0.3, 2
+"""Likewise what a table gets that has a row which the query names, and the words that such a row has at least."""
 
 _AGAIN = 0.85
 """What each further hit from one place has of its score."""

@@ -109,13 +109,45 @@ class Kinds:
         return [(place, name) for place, name in found if _is_id(name, names)]
 
     def header(self, start: int) -> str:
-        """The header of the table that goes on at this place, above it; empty where there is none."""
+        """What stands above the table that goes on at this place: its caption and its headers; empty where no table goes on."""
         place = bisect_right(self.tables, start, key=attrgetter("start")) - 1
-        if place < 0:
+        if place < 0 or not self.tables[place].header_end < start < self.tables[place].end:
             return ""
         table = self.tables[place]
-        shown = table.header_end < start < table.end
-        return table.header if shown and len(table.header) <= _LONGEST_HEADER else ""
+        above = [self._caption(table), table.header, self._second_header(table, start)]
+        return "\n".join(one for one in above if one and len(one) <= _LONGEST_HEADER)
+
+    def _caption(self, table: Table) -> str:
+        """The short paragraphs right above a table, such as `Table 2: Fees` and `(in thousands)`."""
+        above = self._text[max(0, table.start - _ABOVE) : table.start].rstrip()
+        lines: list[str] = []
+        for line in reversed(
+            above.splitlines()[1:] if len(above) == _ABOVE else above.splitlines()
+        ):
+            caption = line.strip(" \t>*_")
+            if not caption:
+                continue
+            is_short = len(caption) <= _LONGEST_CAPTION and not caption.endswith((".", ";"))
+            if not is_short or caption[0] in "#|<`~-" or len(lines) == _CAPTIONS:
+                break
+            lines.insert(0, caption)
+        return "\n".join(lines)
+
+    def _second_header(self, table: Table, end: int) -> str:
+        """The row that names the columns where the header names none: printed tables begin with `(in millions)` alone."""
+        cells = _cells(table.header)
+        if not table.header or any(cells[1:]):
+            return ""
+        rows = self._text[table.header_end : min(end, table.header_end + _LONGEST_HEADER)]
+        for row in rows.splitlines()[2 : 2 + _CAPTIONS]:
+            named = list(filter(None, _cells(row)[1:]))
+            if named:
+                return "" if any(map(_AMOUNT.search, named)) else row.strip()
+        return ""
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip(" \t>").strip("|").split("|")]
 
 
 def _is_id(name: str, names: Collection[str]) -> bool:
@@ -179,5 +211,11 @@ _FIRST_ITEM = re.compile(_ITEM_START)
 _UNINDENTED = re.compile(r"\n\S")
 _FEWEST_ITEMS = 3
 _DUTY_EVERY = 300
+_AMOUNT = re.compile(r"(?<![0-9])(?!(?:19|20)[0-9]{2}(?![0-9.,]))[$€£(]?[0-9][0-9.,]*[0-9)%](?!\w)")
+"""A figure that is neither a year nor one digit."""
+
+_ABOVE, _CAPTIONS, _LONGEST_CAPTION = 600, 3, 160
+"""Characters above a table in which its caption stands, its lines, and the characters of one."""
+
 _LONGEST_HEADER = 2_000
 """Characters of a table's header that are worth repeating."""
