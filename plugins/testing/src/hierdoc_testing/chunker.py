@@ -12,6 +12,7 @@ import pytest
 
 from hierdoc import Chunk, Document, Section
 from hierdoc.citations import heading_key
+from hierdoc.plugin import ComponentKind
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener
 from hierdoc_testing.corpus import make_document, make_markdown, make_text
@@ -41,6 +42,8 @@ TEXTS = {
 class ChunkerTests(Conformance):
     """What a chunker promises: derive from it, supply `open_chunker`, and pytest does the rest."""
 
+    kind = ComponentKind.CHUNKER
+
     @pytest.fixture
     def open_chunker(self) -> OpenComponent:
         """Supply this one: a function without arguments that gives a new chunker."""
@@ -49,7 +52,7 @@ class ChunkerTests(Conformance):
     @pytest.fixture
     def chunkers(self, open_chunker: OpenComponent) -> Opener:
         """Opens the chunker under test."""
-        return Opener(open_chunker)
+        return Opener(open_chunker, self.kind)
 
     @contract
     @pytest.mark.parametrize("text", TEXTS)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hierdoc import Chunk, Document
+from hierdoc.plugin import ComponentKind
 from hierdoc.structure import ChunkMaker, Piece
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
@@ -24,6 +25,8 @@ class ContextGeneratorTests(Conformance):
     A generator that asks a model gets one for the tests that answers by what it is asked, always the same.
     """
 
+    kind = ComponentKind.CONTEXT
+
     @pytest.fixture
     def open_context_generator(self) -> OpenComponent:
         """Supply this one: a function without arguments that gives a new context generator."""
@@ -34,7 +37,7 @@ class ContextGeneratorTests(Conformance):
     @pytest.fixture
     def generators(self, open_context_generator: OpenComponent) -> Opener:
         """Opens the generator under test, and closes it."""
-        return Opener(open_context_generator)
+        return Opener(open_context_generator, self.kind)
 
     @contract
     async def test_one_text_for_each_chunk(self, generators: Opener) -> None:

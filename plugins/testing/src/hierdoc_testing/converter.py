@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hierdoc import ConversionError, Document, Source
+from hierdoc.plugin import ComponentKind
 from hierdoc.structure import understand
 from hierdoc_testing.base import Conformance, assert_same, contract, require
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
@@ -78,6 +79,8 @@ def make_sample(suffix: str, paragraphs: int = 0, name: str = "docs/harbour") ->
 class ConverterTests(Conformance):
     """What a converter promises: derive from it, supply `open_converter` and, for formats of its own, `samples`."""
 
+    kind = ComponentKind.CONVERTER
+
     @pytest.fixture
     def open_converter(self) -> OpenComponent:
         """Supply this one: a function without arguments that gives a new converter."""
@@ -98,7 +101,7 @@ class ConverterTests(Conformance):
     @pytest.fixture
     def converters(self, open_converter: OpenComponent) -> Opener:
         """Opens the converter under test, and closes it."""
-        return Opener(open_converter)
+        return Opener(open_converter, self.kind)
 
     @contract
     def test_suffixes_are_lower_case_with_their_dot(self, converters: Opener) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hierdoc.plugin import ComponentKind
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_text
@@ -42,6 +43,8 @@ class EmbedderTests(Conformance):
     A model for the tests may be small, but must tell texts of different words apart.
     """
 
+    kind = ComponentKind.EMBEDDER
+
     alike = 0.99
     """Cosine from which on two vectors count as those of one text: batches may change the last digits."""
 
@@ -53,7 +56,7 @@ class EmbedderTests(Conformance):
     @pytest.fixture
     def embedders(self, open_embedder: OpenComponent) -> Opener:
         """Opens the embedder under test, and closes it."""
-        return Opener(open_embedder)
+        return Opener(open_embedder, self.kind)
 
     @contract
     async def test_fingerprint_and_dimensions_are_fixed(self, embedders: Opener) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hierdoc import Match
+from hierdoc.plugin import ComponentKind
 from hierdoc_testing.backend import check_matches
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener
@@ -25,6 +26,8 @@ def ranking(*ids: str, best: float = 0.9, step: float = 0.05) -> list[Match]:
 class FuserTests(Conformance):
     """What a fuser promises: derive from it, supply `open_fuser`, and pytest does the rest."""
 
+    kind = ComponentKind.FUSER
+
     @pytest.fixture
     def open_fuser(self) -> OpenComponent:
         """Supply this one: a function without arguments that gives a new fuser."""
@@ -33,7 +36,7 @@ class FuserTests(Conformance):
     @pytest.fixture
     def fusers(self, open_fuser: OpenComponent) -> Opener:
         """Opens the fuser under test."""
-        return Opener(open_fuser)
+        return Opener(open_fuser, self.kind)
 
     def fuse(
         self,

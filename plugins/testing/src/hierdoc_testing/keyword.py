@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 
 from hierdoc import CapabilityError, Equals, Filter, Not
-from hierdoc.plugin import Capability, Record, SupportsPhrases, SupportsTermStatistics
+from hierdoc.plugin import (
+    Capability,
+    ComponentKind,
+    Record,
+    SupportsPhrases,
+    SupportsTermStatistics,
+)
 from hierdoc_testing.backend import check_matches
 from hierdoc_testing.base import contract, require
 from hierdoc_testing.corpus import make_record, make_text, unique_word
@@ -168,6 +174,8 @@ class PhraseTests(FilterTests):
 
 class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
     """What a keyword backend promises: derive from it, supply `open_backend`, and pytest does the rest."""
+
+    kind = ComponentKind.KEYWORD
 
     def record(self, id: str, text: str = "word", **fields: Any) -> Record:
         """A record without a vector, as core gives it to keyword backends, that is not found by its document's name."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hierdoc import Hit
+from hierdoc.plugin import ComponentKind
 from hierdoc_testing.base import Conformance, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_hits, make_text
@@ -25,6 +26,8 @@ class RerankerTests(Conformance):
     A model for the tests may be simple, but must prefer the text that has the query's words.
     """
 
+    kind = ComponentKind.RERANKER
+
     @pytest.fixture
     def open_reranker(self) -> OpenComponent:
         """Supply this one: a function without arguments that gives a new reranker."""
@@ -33,7 +36,7 @@ class RerankerTests(Conformance):
     @pytest.fixture
     def rerankers(self, open_reranker: OpenComponent) -> Opener:
         """Opens the reranker under test, and closes it."""
-        return Opener(open_reranker)
+        return Opener(open_reranker, self.kind)
 
     async def rerank(
         self, reranker: Any, query: str, hits: Sequence[Hit], limit: int = 100

@@ -11,7 +11,7 @@ import pytest
 
 from hierdoc import CapabilityError, Equals, Filter, IndexMismatchError, StoreError
 from hierdoc.errors import PartialWriteError
-from hierdoc.plugin import Capability, DocumentVersion, IndexSpec, Record
+from hierdoc.plugin import Capability, ComponentKind, DocumentVersion, IndexSpec, Record
 from hierdoc_testing.backend import check_matches
 from hierdoc_testing.base import contract, require
 from hierdoc_testing.corpus import (
@@ -33,6 +33,8 @@ from hierdoc_testing.writing import WritingTests
 
 class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, WritingTests):
     """What a vector backend promises: derive from it, supply `open_backend`, and pytest does the rest."""
+
+    kind = ComponentKind.VECTOR
 
     async def found(self, backend: Any, filter: Filter | None = None, limit: int = 1000) -> Any:
         """Matches by a vector that every record of the kit has."""
