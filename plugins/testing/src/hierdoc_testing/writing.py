@@ -44,6 +44,12 @@ ODD_NAMES = (
     "{}[]()<>*?+^$|&!~:",
     "%2F",
     "00000000-0000-0000-0000-000000000001",
+    "plumless",
+    "buckeroo",  # the same CRC-32
+    "Aa",
+    "BB",  # the same hash in Java
+    "costarring",
+    "liquid",  # the same FNV-1a of 32 bits
 )
 """Ids and sources that stores like to trim, fold, parse, cut or take for one another."""
 
@@ -80,7 +86,8 @@ class WritingTests(BackendTests):
             "title": "Old",
         }
         await backend.upsert([self.record("a", **old), self.record("b")])
-        await self.ids(backend, Equals("kind", "table"))
+        if Capability.FILTER_EQUALS in backend.capabilities:
+            await self.ids(backend, Equals("kind", "table"))
         version = DocumentVersion("new", "pipeline", 1)
         await backend.upsert([self.record("a", source="docs/moved.md", version=version)])
         assert await backend.count() == 2
