@@ -8,29 +8,39 @@ import functools
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import pytest
 
 from hierdoc.plugin import ComponentKind
 from hierdoc.plugin.checking import find_faults
-from hierdoc_testing.patience import LONG_QUIET, QUIET, is_unhinted, patience, unhinted
+from hierdoc_testing.patience import QUIET, is_unhinted, patience, unhinted
 
 TestT = TypeVar("TestT", bound=Callable[..., Any])
-
-_LONG = ("ten_thousand", "scan_gives", "never_blocked")
-"""What the tests of ten thousand records are called."""
 
 HINT = "When it fails:"
 """Begins the last paragraph of every test's docstring."""
 
 
-def contract(test: TestT) -> TestT:
+@overload
+def contract(test: TestT) -> TestT: ...
+
+
+@overload
+def contract(*, quiet: float) -> Callable[[TestT], TestT]: ...
+
+
+def contract(test: TestT | None = None, *, quiet: float = QUIET) -> Any:
     """Make a conformance test: run it on an event loop of its own if it is async, and say what to check if it fails.
 
     Whatever the test got from a fixture and has a coroutine `finish` is finished on the same loop. A test that hangs is given up.
+
+    Args:
+        test: It.
+        quiet: Seconds for which nothing may happen in this process before the test is given up.
     """
-    quiet = LONG_QUIET if any(word in test.__name__ for word in _LONG) else QUIET
+    if test is None:
+        return functools.partial(contract, quiet=quiet)
 
     @functools.wraps(test)
     def run(*args: Any, **kwargs: Any) -> None:
@@ -44,7 +54,7 @@ def contract(test: TestT) -> TestT:
             raise
 
     run.is_contract = True  # type: ignore[attr-defined]
-    return run  # type: ignore[return-value]
+    return run
 
 
 class Conformance:

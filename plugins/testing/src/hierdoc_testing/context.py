@@ -16,6 +16,7 @@ from hierdoc.structure import ChunkMaker, Piece
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_document, make_markdown
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.watch import assert_never_blocks
 
 
@@ -109,7 +110,7 @@ class ContextGeneratorTests(Conformance):
         await generators.open().generate(document, given)
         assert given == chunks
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, generators: Opener) -> None:
         """Generating for 300 chunks keeps the event loop for no more than 50 ms.
 

@@ -17,6 +17,7 @@ from hierdoc.plugin import ComponentKind
 from hierdoc.structure import understand
 from hierdoc_testing.base import Conformance, assert_same, contract, require
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.watch import assert_never_blocks
 
 
@@ -274,7 +275,7 @@ class ConverterTests(Conformance):
             check_document(document, sample)
             assert "\ufeff" not in document.text
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(
         self, converters: Opener, samples: Sequence[Sample]
     ) -> None:

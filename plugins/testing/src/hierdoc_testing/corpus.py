@@ -92,7 +92,15 @@ def make_whole_record(id: str = "whole") -> Record:
         id=id,
         ordinal=123_456,
         title="Harbour Act",
-        parent_chain=("Part I > One", "", "a/b", "x, y; z | w", "\t\x1f\x1e\n", "Section 4", "Section 4"),
+        parent_chain=(
+            "Part I > One",
+            "",
+            "a/b",
+            "x, y; z | w",
+            "\t\x1f\x1e\n",
+            "Section 4",
+            "Section 4",
+        ),
         section_id="sec_4",
         section_keys=("sec_4_b", "sec_4", "sec_4_a", "sec_4"),
         ancestor_keys=("part_ii", "part_i", "part_ii"),
@@ -100,7 +108,9 @@ def make_whole_record(id: str = "whole") -> Record:
         sections=(Section("sec_4", "Section 4", 2, 10, 63, 2, 4, 1, None),),
         definitions=(Definition("Berth", "means a place", "acts/ä b/harbour.md", "sec_4"),),
         references=(
-            Reference("§ 9 of the Fees Act", "sec_9", False, (), "fees_act", ("art_1", "sec_9"), "fees.md"),
+            Reference(
+                "§ 9 of the Fees Act", "sec_9", False, (), "fees_act", ("art_1", "sec_9"), "fees.md"
+            ),
             Reference("Section 5", "sec_5", True, ("other", "another", "other")),
         ),
         kind="definition",

@@ -13,6 +13,7 @@ from hierdoc.plugin import ComponentKind
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_text
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.watch import assert_never_blocks
 
 TEXTS = (
@@ -206,7 +207,7 @@ class EmbedderTests(Conformance):
         for number, query in enumerate(queries):
             assert int(np.argmax(expected @ query)) == number
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, embedders: Opener) -> None:
         """Embedding 100 texts, or a query, keeps the event loop for no more than 50 ms.
 

@@ -30,7 +30,22 @@ from hierdoc_testing.stores import Stores
 SCALAR_FIELDS = ("source", "title", "section_id", "kind", "language")
 LIST_FIELDS = ("section_keys", "ancestor_keys", "headings", "terms", "reference_keys")
 
-_NAMES = ("", "a", "é", "e\u0301", "b", "a/b", "A", "a b", "a%", "a_", "a*", "' OR '1'='1", "ab", "a" * 600)
+_NAMES = (
+    "",
+    "a",
+    "é",
+    "e\u0301",
+    "b",
+    "a/b",
+    "A",
+    "a b",
+    "a%",
+    "a_",
+    "a*",
+    "' OR '1'='1",
+    "ab",
+    "a" * 600,
+)
 _KINDS = ("content", "definition", "table", "é", "e\u0301")
 _CHAINS = (
     (),

@@ -21,6 +21,7 @@ from hierdoc_testing.base import contract, require
 from hierdoc_testing.corpus import make_record, make_text, unique_word
 from hierdoc_testing.filtering import FilterTests
 from hierdoc_testing.lifecycle import LifecycleTests
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.scale import make_many_records
 from hierdoc_testing.stores import Stores
 from hierdoc_testing.watch import assert_never_blocks
@@ -340,7 +341,7 @@ class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
         assert sorted(await self._search(backend, f"{query} zanzibar", 100)) == expected
         assert await backend.count() == 2 * len(ODD_TEXTS) + 1
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_ten_thousand_records_in_one_batch(self, stores: Stores) -> None:
         """10,300 records written in one call are all held, counted, listed, found, and deleted with their documents.
 
@@ -365,7 +366,7 @@ class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
         assert await backend.count() == len(records) - 1500
         assert await self._search(backend, unique_word(7)) == []
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
         """No call keeps the event loop for more than 50 ms, with 10,300 records in the store.
 

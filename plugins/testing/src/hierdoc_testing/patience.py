@@ -21,7 +21,7 @@ QUIET = 15.0
 """Seconds without any work of this process after which a test counts as hanging."""
 
 LONG_QUIET = 120.0
-"""The same for tests of ten thousand records, which a server may work on for long while its client waits."""
+"""The same for tests in which others work while this process waits: a server on ten thousand records, a second process that starts."""
 
 LONGEST = 600.0
 """Seconds after which a test is given up that goes on working."""

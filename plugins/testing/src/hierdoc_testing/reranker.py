@@ -17,6 +17,7 @@ from hierdoc_testing.base import Conformance, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_hits, make_text
 from hierdoc_testing.embedder import ODD_TEXTS, TEXTS
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.watch import assert_never_blocks
 
 
@@ -159,7 +160,7 @@ class RerankerTests(Conformance):
         for text, ranked in zip(TEXTS, await asyncio.gather(*calls), strict=True):
             assert ranked[0].chunk.text == text
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, rerankers: Opener) -> None:
         """Reranking 50 hits keeps the event loop for no more than 50 ms.
 

@@ -12,6 +12,7 @@ from hierdoc.plugin import Capability, Record
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import assert_same, contract
 from hierdoc_testing.corpus import directions, make_record, unique_word
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.stores import Stores
 from hierdoc_testing.watch import assert_never_blocks
 
@@ -48,7 +49,7 @@ def make_many_records() -> list[Record]:
 class ScaleTests(BackendTests):
     """A vector backend with 10,300 records."""
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_ten_thousand_records_in_one_batch(self, stores: Stores) -> None:
         """10,300 records written in one call are all held, counted, listed, found, and deleted with their documents.
 
@@ -93,7 +94,7 @@ class ScaleTests(BackendTests):
             assert {match.chunk_id for match in matches} <= {one.id for one in selected}
             assert len(await backend.search(query, 500, Equals("kind", "table"))) == len(selected)
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_scan_gives_every_record_once_in_pages(self, stores: Stores) -> None:
         """`scan` gives each of 10,300 records once, with and without vectors, in pages of at most 10,000.
 
@@ -115,7 +116,7 @@ class ScaleTests(BackendTests):
                     assert given is not None
                     assert np.allclose(held, given, atol=2e-3)
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
         """No call keeps the event loop for more than 50 ms, with 10,300 records in the store.
 
