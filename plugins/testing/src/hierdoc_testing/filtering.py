@@ -130,7 +130,7 @@ class FilterTests(BackendTests):
         ]  # fmt: skip
 
     async def check_filters(self, backend: Any, filters: Sequence[Filter]) -> None:
-        """Each selects what `hierdoc.matches` says, in every method that takes a filter."""
+        """Each selects what `hierdoc.plugin.matches` says, in every method that takes a filter."""
         records = self.filtered_records()
         for one in filters:
             expected = [record for record in records if matches(one, record.fields())]
@@ -153,7 +153,7 @@ class FilterTests(BackendTests):
     async def test_a_claimed_operator_selects_what_it_means(
         self, stores: Stores, capability: Capability
     ) -> None:
-        """With a `FILTER_...` capability, filters of that operator select exactly what `hierdoc.matches` selects.
+        """With a `FILTER_...` capability, filters of that operator select exactly what `hierdoc.plugin.matches` selects.
 
         When it fails: compare with `matches`; strings are equal or not, by code point, nothing in them is a pattern or a query;
         a field without a value is equal to nothing, so `Not` selects it; `Under` compares whole headings.
@@ -165,7 +165,7 @@ class FilterTests(BackendTests):
 
     @contract
     async def test_claimed_operators_select_what_they_mean_together(self, stores: Stores) -> None:
-        """Trees of all claimed operators select exactly what `hierdoc.matches` selects.
+        """Trees of all claimed operators select exactly what `hierdoc.plugin.matches` selects.
 
         When it fails: the message shows the tree; watch for brackets around `Or` within `And`, and for `Not` of a tree.
         """
@@ -183,7 +183,7 @@ class FilterTests(BackendTests):
     ) -> None:
         """Without a `FILTER_...` capability, a filter that needs it raises `CapabilityError`, wherever it stands in the tree.
 
-        When it fails: begin each method that takes a filter with `hierdoc.require_capabilities`; never filter afterwards.
+        When it fails: begin each method that takes a filter with `hierdoc.plugin.require_capabilities`; never filter afterwards.
         """
         backend = await stores.open()
         require(capability not in backend.capabilities, f"claims {capability.name}")

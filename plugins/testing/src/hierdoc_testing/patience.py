@@ -26,6 +26,9 @@ LONG_QUIET = 120.0
 LONGEST = 600.0
 """Seconds after which a test is given up that goes on working."""
 
+SHARE = 1.0
+"""How much of that is waited: less where nothing but hanging is expected."""
+
 _IDLE = 0.02
 """Share of a processor below which a process does nothing."""
 
@@ -61,6 +64,7 @@ def patience(seconds: float = QUIET, longest: float = LONGEST) -> Iterator[None]
     if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
+    seconds *= SHARE
     over = threading.Event()
     report = ""
 
