@@ -51,6 +51,8 @@ class Converter(Protocol):
     async def convert(self, source: Source) -> Document:
         """The document, made of `source.data` alone, with all of its text; `sections` and `definitions` are filled in later.
 
+        Offsets, such as `page_starts`, count characters of its `text`. What is not what its name says is refused, not read as it comes.
+
         Calls may overlap.
 
         Raises:
@@ -63,13 +65,13 @@ class Chunker(Protocol):
     """Cuts a document into chunks."""
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
-        """Chunks in document order, their spans exact: `chunk.text == document.text[char_start:char_end]`.
+        """Chunks in document order, their spans exact: `chunk.text == document.text[char_start:char_end]`, line ends included.
 
         All text that is not white space lies in a chunk, no chunk is blank, none lies within another; `ordinal` counts them from 0.
         Ids and contexts stay empty: the index gives them. The rest is what `Chunk` says: each section begins in one chunk, each
         definition stands in one, lines and pages are those of the span. `hierdoc.structure.ChunkMaker` fills it in.
 
-        The same document always gives the same chunks; several threads may call at once.
+        The text may have any line ends and thousands of blank lines. The same document always gives the same chunks; several threads may call at once.
         """
         ...
 
@@ -79,7 +81,7 @@ class SupportsTokenLimit(Protocol):
     """A chunker whose limit is in tokens, and which can go by the embedder's own count of them."""
 
     def counting(self, count_tokens: Callable[[str], int]) -> Chunker:
-        """The same chunker with tokens counted so; ask only near the limit, it costs more than all else."""
+        """Another chunker like this one, its tokens counted so; ask only near the limit, it costs more than all else."""
         ...
 
 
@@ -98,8 +100,11 @@ class ContextGenerator(Protocol):
 class Embedder(Protocol):
     """Turns texts into vectors.
 
+    The same text gets the same vector in every process, on any day. The model is loaded at the first call, in a thread.
+
     Attributes:
-        fingerprint: Changes whenever the same text would get another vector.
+        fingerprint: Changes whenever the same text would get another vector: with the model and its revision, and with every
+            setting of the configuration that is not `Operational`.
         dimensions: Length of a vector.
     """
 
@@ -122,7 +127,7 @@ class Embedder(Protocol):
         ...
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """float32 of shape [dimensions], of length 1 or 0, nearest to the documents that say the same."""
+        """float32 of shape [dimensions], of length 1 or 0, nearest to the documents that say the same; long ones count to their end too."""
         ...
 
 
@@ -149,7 +154,11 @@ class Backend(Protocol):
     equal or not, and ordered, by code point.
 
     What was written is seen by the next call: an answer is never that of an earlier state. Calls may overlap; batches of any size are
-    split to the store's limits.
+    split to the store's limits. A call may be cancelled at any point: what it was to write is written or not, record by record, and
+    later calls are answered as ever.
+
+    What goes wrong is a `StoreError`, whatever the store's library raised: also where the store cannot be reached, or is gone. No
+    message, hint or cause shows a password or key.
 
     Attributes:
         capabilities: What this backend, as configured, can do; known before `prepare`.
@@ -197,7 +206,10 @@ class Backend(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Let go of connections, threads and files; calling it again does nothing."""
+        """Let go of connections, threads and files; calling it again does nothing.
+
+        What is asked afterwards raises `StoreError` or is answered as before, never as if nothing were held.
+        """
         ...
 
 
@@ -208,8 +220,9 @@ class KeywordBackend(Backend, Protocol):
         """Up to `limit` matches, best first, ties by chunk id; fewer only where fewer match, filter included.
 
         A chunk matches if any of its `Record.text_fields` (name, context, text) has any word of the query, under the backend's analysis
-        of the chunk's language; `hierdoc.Analyzer` is one that serves all stores, and `record_terms` gives the words with their weights.
-        More of the query scores higher. No character of the query has a special meaning; a query without a known word finds nothing.
+        of the chunk's language: it is found by the name of its document, too; `hierdoc.Analyzer` is one that serves all stores, and `record_terms` gives the words with their weights.
+        More of the query scores higher, also where a word is in more than half of all chunks. Identifiers count whole: `203(a)(1)` comes
+        before `203(a)(2)`, and `1559` finds `EIP-1559`. No character of the query has a special meaning; a query without a known word finds nothing.
 
         Raises:
             CapabilityError: The filter uses an operator that is not claimed.
@@ -322,6 +335,9 @@ class SupportsAtomicReplace(Protocol):
     async def replace_documents(self, records: Sequence[Record]) -> None:
         """Make these the only records of their documents: readers see a document before or after, never between.
 
+        That holds for other processes, too, and whatever ends this one: with `Capability.PERSISTENT` the store has the old or the new
+        document when it is opened again.
+
         Raises:
             StoreError: Nothing was changed; the message names what is wrong.
         """
@@ -377,7 +393,8 @@ class Fuser(Protocol):
         """The best `limit` chunks over all legs, each once, best first, ties by chunk id.
 
         The order depends on the scale of no leg and not on the order of legs: a chunk that every leg puts before another comes before
-        it, one that several legs found counts for more, and a leg of weight 0 moves nothing.
+        it, one that several legs found counts for more, and a leg of weight 0, whichever it is, moves nothing. Nothing is kept from
+        call to call.
 
         Args:
             rankings: By leg, each best first; a leg may be empty.
@@ -398,6 +415,7 @@ class Reranker(Protocol):
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Sequence[Hit]:
         """The best `limit` of these hits, best first, with their new scores, and otherwise as they were.
 
-        None is left out but for the limit; a text too long for the model stays in. Calls may overlap.
+        None is left out but for the limit; a text too long for the model stays in, and so does one that another hit has too. The ranks of
+        what is given say where it stood, and need not begin at 1. Calls may overlap.
         """
         ...

@@ -69,7 +69,8 @@ class FastembedEmbedder:
             model: tuple[object, ...] = (folder.fingerprint, folder.pooling)
         else:
             known = _known(config.model)
-            model = (known["model"], known["sources"], known["model_file"])
+            pooling = () if config.pooling == "auto" else (config.pooling,)
+            model = (known["model"], known["sources"], known["model_file"], *pooling)
         settings = (self._limit, config.query_prefix, config.document_prefix)
         text = json.dumps([_VERSION, *model, *settings], sort_keys=True)
         return f"fastembed:{hashlib.sha256(text.encode()).hexdigest()[:16]}"

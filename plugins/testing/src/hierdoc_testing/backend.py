@@ -29,7 +29,7 @@ class BackendTests(Conformance):
     @pytest.fixture
     def stores(self, open_backend: OpenBackend) -> Stores:
         """Opens the backend under test, and closes it."""
-        return Stores(open_backend)
+        return Stores(open_backend, self.kind)
 
     def record(self, id: str, text: str = "word", **fields: Any) -> Record:
         """A record as core gives it to this kind of backend."""

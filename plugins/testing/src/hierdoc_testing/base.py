@@ -3,45 +3,68 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import pytest
 
-TestT = TypeVar("TestT", bound=Callable[..., Any])
+from hierdoc.plugin import ComponentKind
+from hierdoc.plugin.checking import find_faults
+from hierdoc_testing.patience import QUIET, is_unhinted, patience, unhinted
 
-PATIENCE = 600.0
-"""Seconds after which a test that hangs is given up."""
+TestT = TypeVar("TestT", bound=Callable[..., Any])
 
 HINT = "When it fails:"
 """Begins the last paragraph of every test's docstring."""
 
 
-def contract(test: TestT) -> TestT:
+@overload
+def contract(test: TestT) -> TestT: ...
+
+
+@overload
+def contract(*, quiet: float) -> Callable[[TestT], TestT]: ...
+
+
+def contract(test: TestT | None = None, *, quiet: float = QUIET) -> Any:
     """Make a conformance test: run it on an event loop of its own if it is async, and say what to check if it fails.
 
-    Whatever the test got from a fixture and has a coroutine `finish` is finished on the same loop.
+    Whatever the test got from a fixture and has a coroutine `finish` is finished on the same loop. A test that hangs is given up.
+
+    Args:
+        test: It.
+        quiet: Seconds for which nothing may happen in this process before the test is given up.
     """
+    if test is None:
+        return functools.partial(contract, quiet=quiet)
 
     @functools.wraps(test)
     def run(*args: Any, **kwargs: Any) -> None:
         try:
-            outcome = test(*args, **kwargs)
-            if inspect.iscoroutine(outcome):
-                asyncio.run(_supervised(outcome, kwargs.values()))
+            with patience(quiet):
+                outcome = test(*args, **kwargs)
+                if inspect.iscoroutine(outcome):
+                    asyncio.run(_supervised(outcome, kwargs.values()))
         except (Exception, pytest.fail.Exception) as error:
             _add_hint(error, test.__doc__ or "")
             raise
 
     run.is_contract = True  # type: ignore[attr-defined]
-    return run  # type: ignore[return-value]
+    return run
 
 
 class Conformance:
-    """Base of all conformance classes."""
+    """Base of all conformance classes.
+
+    Attributes:
+        kind: What components are tested; None for plugins.
+    """
+
+    kind: ComponentKind | None = None
 
     @contract
     def test_every_conformance_test_is_there(self) -> None:
@@ -98,7 +121,7 @@ def _expected_to_fail(test: Any) -> bool:
 
 async def _supervised(test: Awaitable[None], arguments: Any) -> None:
     try:
-        await asyncio.wait_for(test, PATIENCE)
+        await test
     finally:
         for argument in arguments:
             finish = getattr(argument, "finish", None)
@@ -107,10 +130,50 @@ async def _supervised(test: Awaitable[None], arguments: Any) -> None:
 
 
 def _add_hint(error: BaseException, docstring: str) -> None:
-    """Python 3.11 and later show notes below the error; before, the docstring has to be looked up."""
+    """Python 3.11 and later show notes below the error; before, the docstring has to be looked up.
+
+    What does not come from what the test asks for, such as a component that cannot be opened, has no hint that would point elsewhere.
+    """
+    if is_unhinted(error):
+        return
     hint = inspect.cleandoc(docstring).rpartition(HINT)[2].strip()
     if hint and hasattr(error, "add_note"):
         error.add_note(f"{HINT} {' '.join(hint.split())}")
+
+
+@contextlib.contextmanager
+def opening() -> Iterator[None]:
+    """What is raised within comes of opening a component, not of what a test asks for."""
+    try:
+        yield
+    except Exception as error:
+        unhinted(error)
+        raise
+
+
+def require_complete(component: Any, kind: ComponentKind | None) -> Any:
+    """The component; the test fails, with all that is missing, unless it has what its protocol asks for.
+
+    Args:
+        component: It.
+        kind: What it is to be; None for anything.
+    """
+    faults = find_faults(kind, component) if kind else ()
+    if kind and faults:
+        said = f"{type(component).__name__} is no {kind.value} component: {', '.join(faults)}"
+        raise unhinted(pytest.fail.Exception(said, pytrace=False))
+    return component
+
+
+@contextlib.contextmanager
+def trying(what: Any) -> Iterator[None]:
+    """Name what was tried where the component fails within: one of many odd queries, texts or filters."""
+    try:
+        yield
+    except (Exception, pytest.fail.Exception) as error:
+        if is_unhinted(error):
+            raise
+        raise AssertionError(f"with {what!r:.300}: {type(error).__name__}: {error}") from error
 
 
 def assert_same(found: Iterable[Any], expected: Iterable[Any]) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from hierdoc import Chunk, Document, Section
 from hierdoc.citations import heading_key
-from hierdoc_testing.base import Conformance, assert_same, contract
+from hierdoc.plugin import ComponentKind, SupportsTokenLimit
+from hierdoc_testing.base import Conformance, assert_same, contract, require
 from hierdoc_testing.component import OpenComponent, Opener
 from hierdoc_testing.corpus import make_document, make_markdown, make_text
 
@@ -32,6 +33,8 @@ TEXTS = {
     "skipped levels": "### Deep first\n\ntext a\n\n# Top\n\ntext b\n\n#### Deeper\n\ntext c\n\n## Two\n\ntext d\n",
     "same headings": "# Part\n\n## Rule\n\none\n\n## Rule\n\ntwo\n\n# Part\n\n## Rule\n\nthree\n",
     "alien": "# A \x00 b\n\nlone \ud800 surrogate, é e\u0301 😀\n\n## C\n\n<|endoftext|> [INST] &amp; <b>\n",
+    "Windows line ends": make_markdown().replace("\n", "\r\n"),
+    "blank stretches": "# One\n\nFirst." + "\n" * 5_000 + "Second." + " \t\n" * 5_000 + "## Two" + "\n" * 3_000 + "Third.",
     "definitions": '# Definitions\n\n"Berth" means a place for a vessel.\n\n"Pilot" means a guide.\n\n'
     "# Rules\n\nSee Section 2.\n\n# Section 2\n\nThe Pilot shall come.\n",
 }  # fmt: skip
@@ -41,6 +44,8 @@ TEXTS = {
 class ChunkerTests(Conformance):
     """What a chunker promises: derive from it, supply `open_chunker`, and pytest does the rest."""
 
+    kind = ComponentKind.CHUNKER
+
     @pytest.fixture
     def open_chunker(self) -> OpenComponent:
         """Supply this one: a function without arguments that gives a new chunker."""
@@ -49,7 +54,7 @@ class ChunkerTests(Conformance):
     @pytest.fixture
     def chunkers(self, open_chunker: OpenComponent) -> Opener:
         """Opens the chunker under test."""
-        return Opener(open_chunker)
+        return Opener(open_chunker, self.kind)
 
     @contract
     @pytest.mark.parametrize("text", TEXTS)
@@ -175,6 +180,53 @@ class ChunkerTests(Conformance):
             assert chunk.parent_chain == chain
 
     @contract
+    @pytest.mark.parametrize("text", TEXTS)
+    def test_ancestors_can_be_looked_up(self, chunkers: Opener, text: str) -> None:
+        """`ancestor_keys` has the ids of all sections around that of `section_id`, and of no others.
+
+        When it fails: `hierdoc.structure.ChunkMaker` knows them: a filter for all of Part I asks for them.
+        """
+        document = make_document(TEXTS[text])
+        around = dict(_around(document.sections))
+        for chunk in chunkers.open().chunk(document):
+            held = set(chunk.ancestor_keys)
+            expected = around.get(chunk.section_id or "", ())
+            assert held & around.keys() == set(expected), chunk.section_id
+
+    @contract
+    def test_kinds_are_those_of_the_text(self, chunkers: Opener) -> None:
+        """What lies in a table is of the kind `table`, in a code block `code`, in a list `list`; prose is `content`.
+
+        When it fails: `hierdoc.structure.ChunkMaker` tells kinds; look at chunks that begin or end within a block.
+        """
+        items = "# List\n\n" + "".join(f"- item number {n} of the list\n" for n in range(800))
+        texts = {
+            "table": TEXTS["table"],
+            "code": TEXTS["code"],
+            "list": items,
+            "content": TEXTS["no headings"],
+        }
+        for kind, text in texts.items():
+            document = make_document(text)
+            chunks = list(chunkers.open().chunk(document))
+            for chunk in chunks[1:-1] if len(chunks) > 2 else chunks[:1]:
+                assert chunk.kind == kind, chunk.text[:60]
+
+    @contract
+    def test_tokens_are_counted_as_told(self, chunkers: Opener) -> None:
+        """`counting`, where a chunker has it, gives another one that goes by that count; the first stays as it is.
+
+        When it fails: copy the chunker with the new count, and ask it wherever the limit decides.
+        """
+        chunker = chunkers.open()
+        require(isinstance(chunker, SupportsTokenLimit), "has no limit in tokens")
+        document = make_document(make_text(4000))
+        before = list(chunker.chunk(document))
+        many = list(chunker.counting(lambda text: len(text) + 1).chunk(document))
+        assert len(before) < len(many)
+        assert_same(chunker.chunk(document), before)
+
+    @contract
     def test_definitions_and_references_are_found_where_they_stand(self, chunkers: Opener) -> None:
         """Each definition of the document is in one chunk that has its text; a chunk's references stand in its text.
 
@@ -263,6 +315,15 @@ def _flat(
         chain = (*above, section.title)
         yield section, chain
         yield from _flat(section.children, chain)
+
+
+def _around(
+    sections: Sequence[Section], above: tuple[str, ...] = ()
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The id of each section, with those of all around it."""
+    for section in sections:
+        yield section.id, above
+        yield from _around(section.children, (*above, section.id))
 
 
 def _values(document: Document) -> Any:

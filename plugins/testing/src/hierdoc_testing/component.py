@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from hierdoc.plugin import SupportsClose
+from hierdoc.plugin import ComponentKind, SupportsClose
+from hierdoc_testing.base import opening, require_complete
 from hierdoc_testing.watch import assert_nothing_is_left
 
 OpenComponent = Callable[[], Any]
@@ -17,16 +18,20 @@ class Opener:
 
     Args:
         open_component: The author's fixture.
+        kind: What it opens.
     """
 
-    def __init__(self, open_component: OpenComponent) -> None:
-        self._open_component = open_component
+    def __init__(self, open_component: OpenComponent, kind: ComponentKind | None = None) -> None:
+        self.open_component = open_component
+        self._kind = kind
         self._opened: list[Any] = []
 
     def open(self) -> Any:
         """A new component."""
-        self._opened.append(self._open_component())
-        return self._opened[-1]
+        with opening():
+            component = self.open_component()
+        self._opened.append(require_complete(component, self._kind))
+        return component
 
     async def finish(self) -> None:
         """Close all that can be closed."""

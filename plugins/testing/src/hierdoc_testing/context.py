@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from hierdoc import Chunk, Document
+from hierdoc.plugin import ComponentKind
 from hierdoc.structure import ChunkMaker, Piece
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_document, make_markdown
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.watch import assert_never_blocks
 
 
@@ -23,6 +25,8 @@ class ContextGeneratorTests(Conformance):
 
     A generator that asks a model gets one for the tests that answers by what it is asked, always the same.
     """
+
+    kind = ComponentKind.CONTEXT
 
     @pytest.fixture
     def open_context_generator(self) -> OpenComponent:
@@ -34,7 +38,7 @@ class ContextGeneratorTests(Conformance):
     @pytest.fixture
     def generators(self, open_context_generator: OpenComponent) -> Opener:
         """Opens the generator under test, and closes it."""
-        return Opener(open_context_generator)
+        return Opener(open_context_generator, self.kind)
 
     @contract
     async def test_one_text_for_each_chunk(self, generators: Opener) -> None:
@@ -106,7 +110,7 @@ class ContextGeneratorTests(Conformance):
         await generators.open().generate(document, given)
         assert given == chunks
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, generators: Opener) -> None:
         """Generating for 300 chunks keeps the event loop for no more than 50 ms.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import io
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,9 +15,12 @@ from typing import Any
 import pytest
 
 from hierdoc import ConversionError, Document, Source
+from hierdoc.plugin import ComponentKind
 from hierdoc.structure import understand
-from hierdoc_testing.base import Conformance, assert_same, contract, require
+from hierdoc_testing.base import Conformance, assert_same, contract, require, trying
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
+from hierdoc_testing.corpus import make_text
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.watch import assert_never_blocks
 
 
@@ -28,12 +33,14 @@ class Sample:
         data: Its bytes.
         words: Words that it holds, in this order.
         headings: Headings that it has, in this order.
+        pages: What each of its pages begins with; none where the format has no pages.
     """
 
     name: str
     data: bytes
     words: Sequence[str]
     headings: Sequence[str] = ()
+    pages: Sequence[str] = ()
 
 
 _WORDS = ("Preliminary", "Straße", "法律责任", "договор", "naïve", "😀", "last-word")
@@ -78,6 +85,8 @@ def make_sample(suffix: str, paragraphs: int = 0, name: str = "docs/harbour") ->
 class ConverterTests(Conformance):
     """What a converter promises: derive from it, supply `open_converter` and, for formats of its own, `samples`."""
 
+    kind = ComponentKind.CONVERTER
+
     @pytest.fixture
     def open_converter(self) -> OpenComponent:
         """Supply this one: a function without arguments that gives a new converter."""
@@ -98,7 +107,7 @@ class ConverterTests(Conformance):
     @pytest.fixture
     def converters(self, open_converter: OpenComponent) -> Opener:
         """Opens the converter under test, and closes it."""
-        return Opener(open_converter)
+        return Opener(open_converter, self.kind)
 
     @contract
     def test_suffixes_are_lower_case_with_their_dot(self, converters: Opener) -> None:
@@ -121,9 +130,10 @@ class ConverterTests(Conformance):
     async def test_the_document_is_complete(
         self, converters: Opener, samples: Sequence[Sample]
     ) -> None:
-        """The document has the source's name, a title, and all words of the file in their order and letters.
+        """The document has the source's name, a title, all words of the file in their order and letters, and its pages where they begin.
 
-        When it fails: look at what the format's library leaves out, at the end of the file, and at the encoding.
+        When it fails: look at what the format's library leaves out, at the end of the file, and at the encoding. `page_starts` counts
+        characters, not bytes, and not those of a text that was changed afterwards.
         """
         converter = converters.open()
         for sample in samples:
@@ -245,9 +255,7 @@ class ConverterTests(Conformance):
         When it fails: look for a limit of the library, and say in an error what was left out, if it must be.
         """
         converter = converters.open()
-        claimed = [suffix for suffix in _MAKERS if suffix in converter.suffixes]
-        require(bool(claimed), "reads no format that the kit can write")
-        for suffix in claimed[:2]:
+        for suffix in self._claimed(converter)[:2]:
             sample = make_sample(suffix, 20_000)
             check_document(await converter.convert(Source(sample.name, sample.data)), sample)
 
@@ -258,9 +266,7 @@ class ConverterTests(Conformance):
         When it fails: look at the byte order mark before you decode; it is no part of the text.
         """
         converter = converters.open()
-        claimed = [suffix for suffix in _MAKERS if suffix in converter.suffixes]
-        require(bool(claimed), "reads no format that the kit can write")
-        sample = make_sample(claimed[0])
+        sample = make_sample(self._claimed(converter)[0])
         text = sample.data.decode()
         for data in (
             text.encode("utf-8-sig"),
@@ -272,6 +278,62 @@ class ConverterTests(Conformance):
             assert "\ufeff" not in document.text
 
     @contract
+    async def test_a_last_line_needs_no_end(self, converters: Opener) -> None:
+        """A file whose last line has no line end, or that has but one line, keeps that line. Only formats that the kit can write.
+
+        When it fails: look at what reads line by line, and at what waits for a closing mark.
+        """
+        converter = converters.open()
+        for suffix in self._claimed(converter):
+            sample = make_sample(suffix)
+            data = sample.data.rstrip().removesuffix(b"</p></body></html>")
+            document = await converter.convert(Source(sample.name, data))
+            check_document(document, sample)
+            one = await converter.convert(Source(f"one{suffix}", b"last-word"))
+            assert one.text.strip() == "last-word"
+
+    @contract
+    async def test_latin_1_is_read_or_refused(self, converters: Opener) -> None:
+        """A file in Latin-1 keeps its letters, or is refused: none is replaced or dropped. Only formats that the kit can write.
+
+        When it fails: `decode` of `hierdoc.plugin.decoding` reads what is no UTF-8 as Windows-1252; `errors="replace"` loses letters.
+        """
+        converter = converters.open()
+        for suffix in self._claimed(converter):
+            text = "Über die Straße: ein naïver Gläubiger zahlt 5 £."
+            data = (f"<p>{text}</p>" if suffix.startswith(".htm") else f"{text}\n").encode(
+                "latin-1"
+            )
+            try:
+                document = await converter.convert(Source(f"docs/latin{suffix}", data))
+            except ConversionError:
+                continue
+            assert text in document.text
+
+    @contract
+    async def test_other_formats_are_refused(self, converters: Opener) -> None:
+        """A ZIP or PDF file under the name of a text format raises `ConversionError`. Only formats that the kit can write.
+
+        When it fails: look at the first bytes; letters that somehow come out of it would be indexed as if they were text.
+        """
+        converter = converters.open()
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr("word/document.xml", make_text(3000))
+        for suffix in self._claimed(converter):
+            for data in (
+                archive.getvalue(),
+                b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<<>>\nendobj\n",
+            ):
+                with trying(f"{data[:4]!r} as {suffix}"), pytest.raises(ConversionError):
+                    await converter.convert(Source(f"docs/other{suffix}", data))
+
+    def _claimed(self, converter: Any) -> list[str]:
+        claimed = [suffix for suffix in _MAKERS if suffix in converter.suffixes]
+        require(bool(claimed), "reads no format that the kit can write")
+        return claimed
+
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(
         self, converters: Opener, samples: Sequence[Sample]
     ) -> None:
@@ -314,6 +376,13 @@ def check_document(document: Document, sample: Sample) -> None:
     starts = list(document.page_starts)
     assert starts == sorted(starts)
     assert not starts or (starts[0] == 0 and starts[-1] <= len(document.text))
+    if sample.pages:
+        begin = [
+            document.text[start:].lstrip()[: len(one)]
+            for start, one in zip(starts, sample.pages, strict=False)
+        ]
+        assert begin == list(sample.pages), "what pages begin with"
+        assert len(starts) == len(sample.pages), "a start for each page"
     place = 0
     for word in sample.words:
         found = document.text.find(word, place)

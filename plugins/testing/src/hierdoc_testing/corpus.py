@@ -12,8 +12,8 @@ from hierdoc import Chunk, Definition, Document, Hit, LegScore, Reference, Secti
 from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc.structure import understand
 
-DIMENSIONS = 16
-"""Length of the vectors."""
+DIMENSIONS = 384
+"""Length of the vectors: that of small embedding models."""
 
 SPEC = IndexSpec("hierdoc-testing@1", DIMENSIONS)
 """What the kit's indexes are made for."""
@@ -79,10 +79,10 @@ def make_document_records(source: str, count: int, version: str = "1") -> list[R
 
 
 def make_whole_record(id: str = "whole") -> Record:
-    """A record in which every field has a value."""
+    """A record in which every field has a value, and lists are neither sorted nor without repetitions."""
     chunk = Chunk(
         source="acts/ä b/harbour.md",
-        text="§ 4 “Berth” means a place, see Section 5.\n\n| a | b |",
+        text="§ 4 “Berth” means a place,\r\nsee Section 5.\r\u0085\u2028\n\n| a | b |",
         char_start=10,
         char_end=63,
         line_start=2,
@@ -90,16 +90,29 @@ def make_whole_record(id: str = "whole") -> Record:
         page_start=1,
         page_end=2,
         id=id,
-        ordinal=3,
+        ordinal=123_456,
         title="Harbour Act",
-        parent_chain=("Part I", "", "Section 4"),
+        parent_chain=(
+            "Part I > One",
+            "",
+            "a/b",
+            "x, y; z | w",
+            "\t\x1f\x1e\n",
+            "Section 4",
+            "Section 4",
+        ),
         section_id="sec_4",
-        section_keys=("sec_4", "sec_4_a"),
-        ancestor_keys=("part_i",),
-        headings=("berths",),
+        section_keys=("sec_4_b", "sec_4", "sec_4_a", "sec_4"),
+        ancestor_keys=("part_ii", "part_i", "part_ii"),
+        headings=("zeta", "berths", "alpha", "berths", ""),
         sections=(Section("sec_4", "Section 4", 2, 10, 63, 2, 4, 1, None),),
         definitions=(Definition("Berth", "means a place", "acts/ä b/harbour.md", "sec_4"),),
-        references=(Reference("Section 5", "sec_5", True, ("other",)),),
+        references=(
+            Reference(
+                "§ 9 of the Fees Act", "sec_9", False, (), "fees_act", ("art_1", "sec_9"), "fees.md"
+            ),
+            Reference("Section 5", "sec_5", True, ("other", "another", "other")),
+        ),
         kind="definition",
         language="en",
         context="Harbour Act > Part I",

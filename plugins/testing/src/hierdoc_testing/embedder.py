@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hierdoc_testing.base import Conformance, assert_same, contract
+from hierdoc.plugin import ComponentKind
+from hierdoc_testing.base import Conformance, assert_same, contract, trying
+from hierdoc_testing.child import child, embed
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_text
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.watch import assert_never_blocks
 
 TEXTS = (
@@ -42,6 +46,8 @@ class EmbedderTests(Conformance):
     A model for the tests may be small, but must tell texts of different words apart.
     """
 
+    kind = ComponentKind.EMBEDDER
+
     alike = 0.99
     """Cosine from which on two vectors count as those of one text: batches may change the last digits."""
 
@@ -53,7 +59,7 @@ class EmbedderTests(Conformance):
     @pytest.fixture
     def embedders(self, open_embedder: OpenComponent) -> Opener:
         """Opens the embedder under test, and closes it."""
-        return Opener(open_embedder)
+        return Opener(open_embedder, self.kind)
 
     @contract
     async def test_fingerprint_and_dimensions_are_fixed(self, embedders: Opener) -> None:
@@ -110,9 +116,14 @@ class EmbedderTests(Conformance):
         When it fails: special tokens in a text are text; replace what the tokenizer cannot take; do not divide by a length of 0.
         """
         embedder = embedders.open()
+        for text in ODD_TEXTS:
+            with trying(text):
+                given = [*await embedder.embed_documents([text]), await embedder.embed_query(text)]
+                for vector in given:
+                    length = float(np.linalg.norm(vector))
+                    assert length == 0 or length == pytest.approx(1, abs=1e-3)
         vectors = await embedder.embed_documents([*ODD_TEXTS, TEXTS[0]])
-        queries = [await embedder.embed_query(text) for text in ODD_TEXTS]
-        for vector in [*vectors, *queries]:
+        for vector in vectors:
             length = float(np.linalg.norm(vector))
             assert length == 0 or length == pytest.approx(1, abs=1e-3)
         (alone,) = await embedder.embed_documents([TEXTS[0]])
@@ -188,6 +199,51 @@ class EmbedderTests(Conformance):
         for part, nearness in zip(("beginning", "middle", "end"), towards[1:], strict=True):
             assert nearness > towards[0] + 0.02, f"the {part} does not count"
 
+    @contract(quiet=LONG_QUIET)
+    async def test_very_long_texts_are_embedded_to_the_end(self, embedders: Opener) -> None:
+        """Of a text of 12,000 words, more tokens than any service takes at once, the end counts too.
+
+        When it fails: some services cut what is beyond 8,191 tokens without a word: count, and embed in windows before they do.
+        """
+        embedder = embedders.open()
+        whole = await embedder.embed_documents([_VOLCANO * 1200, _VOLCANO * 960 + _MUSIC * 240])
+        (music,) = await embedder.embed_documents([_MUSIC])
+        assert np.linalg.norm(whole, axis=1) == pytest.approx([1, 1], abs=1e-3)
+        assert whole[1] @ music > whole[0] @ music + 0.02, "the end does not count"
+
+    @contract
+    async def test_long_queries_are_embedded_to_the_end(self, embedders: Opener) -> None:
+        """A query of 1,200 words, such as a pasted letter, is embedded like a document of that length: its end counts too.
+
+        When it fails: give long queries the windows that documents get; neither cut them nor refuse them.
+        """
+        embedder = embedders.open()
+        (music,) = await embedder.embed_documents([_MUSIC])
+        ground = await embedder.embed_query(_VOLCANO * 120)
+        query = await embedder.embed_query(_VOLCANO * 80 + _MUSIC * 40)
+        for vector in (ground, query):
+            assert float(np.linalg.norm(vector)) == pytest.approx(1, abs=1e-3)
+        assert query @ music > ground @ music + 0.02, "the end does not count"
+
+    @contract(quiet=LONG_QUIET)
+    async def test_a_second_process_embeds_alike(self, embedders: Opener) -> None:
+        """Another process, with another seed for the hashes of strings, gives the same fingerprint and the same vectors.
+
+        When it fails: never use `hash()`, the order of a set or an address; take a digest such as `hashlib.blake2b`. The fixture is taken
+        to the other process: let what it gives hold paths and addresses only.
+        """
+        embedder, texts = embedders.open(), list(TEXTS[:4])
+        documents = await embedder.embed_documents(texts)
+        queries = [await embedder.embed_query(text) for text in texts]
+        seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+        with child(
+            embed, embedders.open_component, texts, environment={"PYTHONHASHSEED": seed}
+        ) as other:
+            fingerprint, vectors = await asyncio.to_thread(other.hear)
+        assert fingerprint == embedder.fingerprint
+        for ours, theirs in zip([*documents, *queries], vectors, strict=True):
+            assert float(ours @ np.asarray(theirs, np.float32)) >= self.alike
+
     @contract
     async def test_calls_may_overlap(self, embedders: Opener) -> None:
         """Calls at the same time give what they give one by one.
@@ -203,13 +259,19 @@ class EmbedderTests(Conformance):
         for number, query in enumerate(queries):
             assert int(np.argmax(expected @ query)) == number
 
-    @contract
+    @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, embedders: Opener) -> None:
-        """Embedding 100 texts, or a query, keeps the event loop for no more than 50 ms.
+        """Embedding 100 texts, or a query, keeps the event loop for no more than 50 ms; neither does the first call, which loads the model.
 
         When it fails: give the model and the tokenizer to a thread (`asyncio.to_thread`), its loading too.
         """
         embedder = embedders.open()
+        fresh = [embedder]
+
+        async def another() -> None:
+            fresh[0] = embedders.open()
+
+        await assert_never_blocks("the first call", lambda: fresh[0].embed_query("berth"), another)
         texts = [make_text(30, seed=number) for number in range(100)]
         await assert_never_blocks("embed_documents", lambda: embedder.embed_documents(texts))
         await assert_never_blocks("embed_query", lambda: embedder.embed_query(TEXTS[0]))

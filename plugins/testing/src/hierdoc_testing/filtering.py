@@ -9,17 +9,44 @@ from typing import Any
 
 import pytest
 
-from hierdoc import And, CapabilityError, Contains, Definition, Equals, Filter, In, Not, Or, Under
+from hierdoc import (
+    And,
+    CapabilityError,
+    Contains,
+    Definition,
+    Equals,
+    Filter,
+    In,
+    Not,
+    Or,
+    Reference,
+    Under,
+)
 from hierdoc.plugin import Capability, Record, matches, require_capabilities
 from hierdoc_testing.backend import BackendTests
-from hierdoc_testing.base import contract, require
+from hierdoc_testing.base import contract, require, trying
 from hierdoc_testing.stores import Stores
 
 SCALAR_FIELDS = ("source", "title", "section_id", "kind", "language")
-LIST_FIELDS = ("section_keys", "ancestor_keys", "headings", "terms")
+LIST_FIELDS = ("section_keys", "ancestor_keys", "headings", "terms", "reference_keys")
 
-_NAMES = ("", "a", "b", "a/b", "A", "é", "a b", "a%", "a_", "a*", "' OR '1'='1", "ab", "a" * 600)
-_KINDS = ("content", "definition", "table")
+_NAMES = (
+    "",
+    "a",
+    "é",
+    "e\u0301",
+    "b",
+    "a/b",
+    "A",
+    "a b",
+    "a%",
+    "a_",
+    "a*",
+    "' OR '1'='1",
+    "ab",
+    "a" * 600,
+)
+_KINDS = ("content", "definition", "table", "é", "e\u0301")
 _CHAINS = (
     (),
     ("a",),
@@ -30,11 +57,13 @@ _CHAINS = (
     ("ab",),
     ("a", "bc"),
     ("", "a"),
+    ("é",),
+    ("e\u0301",),
 )
 
 OPERATORS: dict[Capability, tuple[Filter, ...]] = {
     Capability.FILTER_EQUALS: (
-        *(Equals(field, value) for field in SCALAR_FIELDS for value in ("a", "A", "a%", "", "é")),
+        *(Equals(field, value) for field in SCALAR_FIELDS for value in ("a", "A", "a%", "", "é", "e\u0301")),
         *(Equals("source", name) for name in _NAMES),
         *(Equals("kind", kind) for kind in _KINDS),
         Equals("language", "en"),
@@ -45,10 +74,11 @@ OPERATORS: dict[Capability, tuple[Filter, ...]] = {
         In("kind", ["table", "definition"]),
         In("source", []),
         In("source", ["A"]),
+        In("kind", ["table", "table", "é", "table"]),
         In("source", [*(f"number {number}" for number in range(1000)), "a/b"]),
     ),
     Capability.FILTER_CONTAINS: tuple(
-        Contains(field, value) for field in LIST_FIELDS for value in ("a", "A", "a b", "", "é", "ab")
+        Contains(field, value) for field in LIST_FIELDS for value in ("a", "A", "b", "", "é", "e\u0301", "ab")
     ),
     Capability.FILTER_PREFIX: tuple(Under(chain) for chain in (*_CHAINS, ("c",), ("b", "a"))),
     Capability.FILTER_AND: (
@@ -87,26 +117,28 @@ class FilterTests(BackendTests):
                 ordinal=number,
                 title=_NAMES[number % 5],
                 section_id=None if number % 3 == 0 else _NAMES[number % 7],
-                kind=_KINDS[number % 3],
-                language=(None, "en", "de", "a")[number % 4],
-                section_keys=_NAMES[: number % 4],
+                kind=_KINDS[number % 5],
+                language=(None, "en", "de", "a", "é", "e\u0301")[number % 6],
+                section_keys=_NAMES[: number % 5],
                 ancestor_keys=_NAMES[number % 4 : 6],
                 headings=_NAMES[number % 6 :][:1],
-                definitions=tuple(Definition(name.upper(), "", "s") for name in _NAMES[: number % 3]),
+                definitions=tuple(Definition(name.upper(), "", "s") for name in _NAMES[: number % 5]),
+                references=tuple(Reference(name, name, True) for name in _NAMES[number % 5 : 5]),
                 parent_chain=_CHAINS[number % len(_CHAINS)],
             )
             for number in range(117)
         ]  # fmt: skip
 
     async def check_filters(self, backend: Any, filters: Sequence[Filter]) -> None:
-        """Each selects what `hierdoc.matches` says, in every method that takes a filter."""
+        """Each selects what `hierdoc.plugin.matches` says, in every method that takes a filter."""
         records = self.filtered_records()
         for one in filters:
             expected = [record for record in records if matches(one, record.fields())]
-            assert await self.ids(backend, one) == [record.id for record in expected], one
-            first = [record.id for record in expected[:3]]
-            assert await self.ids(backend, one, 3) == first, one
-            await self.check_found(backend, one, expected)
+            with trying(one):
+                assert await self.ids(backend, one) == [record.id for record in expected]
+                first = [record.id for record in expected[:3]]
+                assert await self.ids(backend, one, 3) == first
+                await self.check_found(backend, one, expected)
 
     async def check_found(self, backend: Any, filter: Filter, expected: Sequence[Record]) -> None:
         """What further methods that take a filter must give."""
@@ -121,7 +153,7 @@ class FilterTests(BackendTests):
     async def test_a_claimed_operator_selects_what_it_means(
         self, stores: Stores, capability: Capability
     ) -> None:
-        """With a `FILTER_...` capability, filters of that operator select exactly what `hierdoc.matches` selects.
+        """With a `FILTER_...` capability, filters of that operator select exactly what `hierdoc.plugin.matches` selects.
 
         When it fails: compare with `matches`; strings are equal or not, by code point, nothing in them is a pattern or a query;
         a field without a value is equal to nothing, so `Not` selects it; `Under` compares whole headings.
@@ -133,7 +165,7 @@ class FilterTests(BackendTests):
 
     @contract
     async def test_claimed_operators_select_what_they_mean_together(self, stores: Stores) -> None:
-        """Trees of all claimed operators select exactly what `hierdoc.matches` selects.
+        """Trees of all claimed operators select exactly what `hierdoc.plugin.matches` selects.
 
         When it fails: the message shows the tree; watch for brackets around `Or` within `And`, and for `Not` of a tree.
         """
@@ -151,7 +183,7 @@ class FilterTests(BackendTests):
     ) -> None:
         """Without a `FILTER_...` capability, a filter that needs it raises `CapabilityError`, wherever it stands in the tree.
 
-        When it fails: begin each method that takes a filter with `hierdoc.require_capabilities`; never filter afterwards.
+        When it fails: begin each method that takes a filter with `hierdoc.plugin.require_capabilities`; never filter afterwards.
         """
         backend = await stores.open()
         require(capability not in backend.capabilities, f"claims {capability.name}")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hierdoc import Match
+from hierdoc.plugin import ComponentKind
 from hierdoc_testing.backend import check_matches
 from hierdoc_testing.base import Conformance, assert_same, contract
 from hierdoc_testing.component import OpenComponent, Opener
@@ -25,6 +26,8 @@ def ranking(*ids: str, best: float = 0.9, step: float = 0.05) -> list[Match]:
 class FuserTests(Conformance):
     """What a fuser promises: derive from it, supply `open_fuser`, and pytest does the rest."""
 
+    kind = ComponentKind.FUSER
+
     @pytest.fixture
     def open_fuser(self) -> OpenComponent:
         """Supply this one: a function without arguments that gives a new fuser."""
@@ -33,7 +36,7 @@ class FuserTests(Conformance):
     @pytest.fixture
     def fusers(self, open_fuser: OpenComponent) -> Opener:
         """Opens the fuser under test."""
-        return Opener(open_fuser)
+        return Opener(open_fuser, self.kind)
 
     def fuse(
         self,
@@ -154,10 +157,22 @@ class FuserTests(Conformance):
 
     @contract
     def test_a_leg_of_no_weight_changes_no_order(self, fusers: Opener) -> None:
-        """With weight 0, a leg adds its chunks at the end and moves nothing.
+        """With weight 0, a leg, whichever it is, adds its chunks at the end and moves nothing.
 
-        When it fails: 0 is a weight, not a missing one; do not fill it with a default.
+        When it fails: 0 is a weight, not a missing one; do not fill it with a default. No leg is more than another.
         """
+        three = {
+            "semantic": ranking(*"abcd"),
+            "keyword": ranking(*"cxby", best=9),
+            "exact": ranking(*"dqa", best=1),
+        }
+        weights = {"semantic": 0.5, "keyword": 0.3, "exact": 0.2}
+        for leg in three:
+            others = {name: found for name, found in three.items() if name != leg}
+            expected = self.fuse(fusers.open(), others, {**weights, leg: 0.0})
+            added = sorted({match.chunk_id for match in three[leg]} - set(expected))
+            found = self.fuse(fusers.open(), three, {**weights, leg: 0.0})
+            assert found == [*expected, *added], leg
         legs = {"semantic": ranking(*"abc"), "keyword": ranking(*"cxb", best=9)}
         found = self.fuse(fusers.open(), legs, {"semantic": 1.0, "keyword": 0.0})
         assert found == ["a", "b", "c", "x"]
@@ -227,8 +242,23 @@ class FuserTests(Conformance):
         legs = {"semantic": ranking(*"abc"), "keyword": ranking(*"cax", best=9)}
         weights = dict(_EQUAL)
         first = list(fuser.fuse(legs, weights, 10))
-        self.fuse(fuser, {"semantic": ranking(*"zyx"), "keyword": ranking("c")})
-        assert list(fuser.fuse(legs, weights, 10)) == first
+        many = [f"{number:04d}" for number in range(3000)]
+        turned = {"semantic": ranking(*"cba"), "keyword": ranking(*"xac", best=9)}
+        others: list[Rankings] = [
+            {"semantic": ranking(*"zyx"), "keyword": ranking("c")},
+            {"semantic": ranking(*"xyz"), "keyword": ranking(*"zax", best=9)},
+            turned,
+            {
+                "semantic": ranking(*many, step=0.0002),
+                "keyword": ranking(*many[::-1], best=9, step=0.001),
+            },
+            {"semantic": [], "keyword": []},
+        ]
+        for other in others:  # of the same size, of the same ids, of thousands, of none
+            afresh = list(fusers.open().fuse(other, weights, 10))
+            assert list(fuser.fuse(other, weights, 10)) == afresh
+            assert list(fuser.fuse(legs, weights, 10)) == first
+        assert list(fuser.fuse(legs, {"semantic": 0.1, "keyword": 0.9}, 10)) != first
         assert legs == {"semantic": ranking(*"abc"), "keyword": ranking(*"cax", best=9)}
         assert weights == _EQUAL
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import time
 from dataclasses import replace
 from typing import Any
 
 from hierdoc.plugin import Capability, DocumentState, IndexSpec, SupportsAtomicReplace
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import contract, require
+from hierdoc_testing.child import Child, answer, child, replace_again_and_again
 from hierdoc_testing.corpus import SPEC, make_document_records
+from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.stores import OpenBackend, Stores, new_collection
 from hierdoc_testing.watch import assert_nothing_is_left
+
+_REPLACED = 600
+"""Records of the document that is replaced while its process is killed."""
 
 
 class LifecycleTests(BackendTests):
@@ -96,6 +103,33 @@ class LifecycleTests(BackendTests):
         assert await self.ids(reader) == ["b"]
         assert set(await reader.documents()) == {"docs/b.md"}
 
+    @contract(quiet=LONG_QUIET)
+    async def test_a_second_process_sees_what_is_written(self, stores: Stores) -> None:
+        """With `MULTI_PROCESS`, another process that has the collection open sees each write, and neither disturbs the other.
+
+        When it fails: as for a second reader; look for locks that hold for as long as a store is open, and for what one process caches.
+        The fixture is taken to the other process: let what it gives hold paths and addresses only.
+        """
+        writer = await stores.open()
+        require(Capability.MULTI_PROCESS in writer.capabilities, "does not claim MULTI_PROCESS")
+        assert self.kind is not None
+        await writer.upsert([self.record("a")])
+        with child(answer, stores.open_backend, stores.collection, self.kind) as reader:
+            assert await asyncio.to_thread(reader.hear) == "open"
+
+            async def seen() -> list[Any]:
+                asked = ("ids", "documents", "count")
+                return [await asyncio.to_thread(reader.ask, one) for one in asked]
+
+            assert await seen() == [["a"], ["docs/a.md"], 1]
+            await writer.upsert([self.record("b", source="docs/b.md")])
+            assert await seen() == [["a", "b"], ["docs/a.md", "docs/b.md"], 2]
+            await writer.delete_documents(["docs/a.md"])
+            assert await seen() == [["b"], ["docs/b.md"], 1]
+            assert await asyncio.to_thread(reader.ask, "end") == "closed"
+        await writer.upsert([self.record("c")])
+        assert await self.ids(writer) == ["b", "c"]
+
     @contract
     async def test_closing_again_does_nothing(self, stores: Stores) -> None:
         """`aclose` may be called twice, and on a backend that was never prepared.
@@ -177,6 +211,70 @@ class LifecycleTests(BackendTests):
         }
         assert seen <= whole
 
+    @contract
+    async def test_replaced_documents_are_there_after_reopening(self, stores: Stores) -> None:
+        """With `ATOMIC_REPLACE` and `PERSISTENT`, what `replace_documents` wrote is there after reopening, and what it replaced is not.
+
+        When it fails: a replacement is committed and flushed as an `upsert` is.
+        """
+        backend = await self._replacing(stores)
+        require(Capability.PERSISTENT in backend.capabilities, "does not claim PERSISTENT")
+        await backend.replace_documents(self.as_given(make_document_records("docs/a.md", 5)))
+        backend = await stores.reopen(backend)
+        assert await backend.count() == 5
+        second = self.as_given(make_document_records("docs/a.md", 3, "2"))
+        await backend.replace_documents(second)
+        backend = await stores.reopen(backend)
+        assert await self.ids(backend) == [one.id for one in second]
+        assert dict(await backend.documents()) == {"docs/a.md": DocumentState(second[0].version, 3)}
+
+    @contract(quiet=LONG_QUIET)
+    def test_a_replacement_that_is_killed_leaves_the_old_or_the_new(
+        self, open_backend: OpenBackend
+    ) -> None:
+        """With `ATOMIC_REPLACE` and `PERSISTENT`, a process that is killed while it replaces leaves a whole document, and a usable store.
+
+        When it fails: one transaction for the deletion and all batches of the write; what is prepared beside it is swept up by `prepare`.
+        The fixture is taken to another process: let what it gives hold paths and addresses only.
+        """
+        capabilities = open_backend(new_collection()).capabilities
+        for wanted in (Capability.ATOMIC_REPLACE, Capability.PERSISTENT):
+            require(wanted in capabilities, f"does not claim {wanted.name}")
+        moments = (0.1, 0.35, 0.6, 0.85)  # within a replacement
+        collections = [new_collection() for _ in moments]
+        with contextlib.ExitStack() as stack:
+            started = [
+                stack.enter_context(
+                    child(replace_again_and_again, open_backend, one, self.kind, _REPLACED)
+                )
+                for one in collections
+            ]  # side by side: most of the time goes into their start
+            reached = [
+                _killed_at(one, moment) for one, moment in zip(started, moments, strict=True)
+            ]
+        for collection, version in zip(collections, reached, strict=True):
+            asyncio.run(self._check_whole(open_backend, collection, version))
+
+    async def _check_whole(self, open_backend: OpenBackend, collection: str, version: int) -> None:
+        backend = open_backend(collection)
+        try:
+            await backend.prepare(SPEC)
+            held = set(await self.ids(backend, limit=2 * _REPLACED))
+            states = dict(await backend.documents())
+            whole = {
+                frozenset(one.id for one in made): made[0].version
+                for number in (version - 1, version)
+                for made in [make_document_records("docs/a.md", _REPLACED, str(number))]
+            }
+            assert frozenset(held) in whole, (
+                f"{len(held)} of {_REPLACED} records are left, or of both"
+            )
+            assert states == {"docs/a.md": DocumentState(whole[frozenset(held)], _REPLACED)}
+            await backend.replace_documents(self.as_given(make_document_records("docs/a.md", 2)))
+            assert await backend.count() == 2
+        finally:
+            await backend.aclose()
+
     async def _replacing(self, stores: Stores) -> Any:
         backend = await stores.open()
         claimed = Capability.ATOMIC_REPLACE in backend.capabilities
@@ -194,3 +292,24 @@ class LifecycleTests(BackendTests):
         await self._refuses(
             backend, Capability.ATOMIC_REPLACE, "replace_documents", [self.record("a")]
         )
+
+
+def _killed_at(process: Child, moment: float) -> int:
+    """Kill a process within its third replacement or a later one; the number of the version that it had begun.
+
+    Args:
+        process: It replaces a document again and again.
+        moment: The share of a replacement that is done by then, as the one before took its time.
+    """
+    assert process.hear() == "open"
+    process.say("go")
+    begun = []
+    for _ in range(3):
+        version = int(process.hear())
+        begun.append(time.monotonic())
+    time.sleep(moment * (begun[2] - begun[1]))
+    process.kill()
+    with contextlib.suppress(AssertionError):  # it may have been faster this time
+        while True:
+            version = int(process.hear())
+    return version

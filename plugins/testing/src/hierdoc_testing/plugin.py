@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.metadata
 import inspect
 import json
@@ -11,18 +12,23 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+import traceback
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import SecretBytes, SecretStr, ValidationError
 
-from hierdoc import HierdocError
+from hierdoc import ConfigError, HierdocError, StoreError
 from hierdoc.plugin import ComponentKind, Provider, ProviderConfig, Registry
-from hierdoc_testing.base import Conformance, contract, require
+from hierdoc_testing.base import Conformance, contract, require, trying
 from hierdoc_testing.component import close
+from hierdoc_testing.corpus import SPEC
+from hierdoc_testing.patience import LONG_QUIET
 
 _SECRET = "s3cr3t-value-of-the-kit"  # noqa: S105 - that is what must not be shown
 _SECRET_NAME = re.compile(
@@ -114,16 +120,20 @@ class PluginTests(Conformance):
     def test_the_hooks_give_the_configured_providers(self, plugin: PluginUnderTest) -> None:
         """The module registers, and gives each provider under the name that its configuration has, with a line that describes it.
 
-        When it fails: compare the hooks' names with `hierdoc.plugin.hookspecs`; the line is the first of the model's docstring.
+        When it fails: compare the hooks' names with `hierdoc.plugin.hookspecs`; the line is the first of the model's docstring. `open`
+        and the async `check` take the configuration and nothing else.
         """
         assert plugin.config
         for _, provider, fields in plugin.providers():
             assert provider.name == fields["provider"]
             assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", provider.name)
             assert 0 < len(provider.summary) <= 100
-            assert provider.check is None or inspect.iscoroutinefunction(provider.check)
             assert callable(provider.open)
             assert not inspect.iscoroutinefunction(provider.open)
+            _takes_one(provider.open)
+            if provider.check is not None:
+                assert inspect.iscoroutinefunction(provider.check), "check is not async"
+                _takes_one(provider.check)
 
     @contract
     def test_the_configuration_is_frozen_and_strict(self, plugin: PluginUnderTest) -> None:
@@ -275,6 +285,79 @@ class PluginTests(Conformance):
             assert attempts == []
 
     @contract
+    def test_open_writes_nothing(
+        self, plugin: PluginUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """`open` leaves no file or folder behind: neither where the configuration leads to, nor in the working, home or cache folder.
+
+        When it fails: make folders and files in `prepare`, or at the first call that needs them: `hierdoc plugins list` opens components too.
+        """
+        registry = plugin.registry()
+        monkeypatch.chdir(tmp_path)
+        for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "TMPDIR"):
+            monkeypatch.setenv(name, str(tmp_path))
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        for kind, provider, fields in plugin.providers():
+            given = fields
+            if "path" in provider.config.model_fields and kind in _STORES:
+                given = {**fields, "path": str(tmp_path / "index")}
+            try:
+                config = provider.config.model_validate(given)
+            except ValidationError:  # it takes a path or an address, not both
+                config = provider.config.model_validate(fields)
+            component = registry.open(kind, config)
+            left = sorted(str(one.relative_to(tmp_path)) for one in tmp_path.rglob("*"))
+            asyncio.run(close(component))
+            assert left == []
+
+    @contract(quiet=LONG_QUIET)
+    def test_a_store_that_is_gone_says_so(self, plugin: PluginUnderTest, tmp_path: Path) -> None:
+        """Where a store's server does not answer, or its folder cannot be made, `prepare` raises `StoreError`; so does `check` for a server.
+
+        Neither message, hint nor cause shows a secret of the configuration.
+
+        When it fails: surround calls with what turns the library's errors into `StoreError`, and pass their messages through
+        `hierdoc.plugin.masked`; `raise ... from None` where the cause repeats a URL or header.
+        """
+        tried = False
+        for kind, provider, fields in plugin.providers():
+            for given, secrets in _unreachable(provider, fields, tmp_path):
+                if kind not in _STORES:
+                    continue
+                tried = True
+                config = provider.config.model_validate(given)
+                with trying({name: given[name] for name in given if name in _PLACES}):
+                    asyncio.run(_fails(provider, config, secrets))
+        require(tried, "is no store with a path or an address")
+
+    @contract
+    def test_the_fingerprint_follows_the_settings(self, plugin: PluginUnderTest) -> None:
+        """An embedder's fingerprint changes with every setting that is not `Operational`, and with no other.
+
+        When it fails: make it of `config.output_settings()`, beside the model's revision and your version; mark what changes no
+        vector `Operational`.
+        """
+        tried = False
+        for kind, provider, fields in plugin.providers():
+            if kind is not ComponentKind.EMBEDDER:
+                continue
+            config = provider.config.model_validate(fields)
+            deciding = config.output_settings()
+            try:
+                before = provider.open(config).fingerprint
+            except HierdocError:  # it has to look at the model, which is not here
+                continue
+            for name in type(config).model_fields:
+                for other in _others(provider, fields, name):
+                    try:
+                        after = provider.open(other).fingerprint
+                    except HierdocError:
+                        continue
+                    tried = True
+                    assert (after != before) == (name in deciding), name
+        require(tried, "has no embedder with settings that can be varied without its model")
+
+    @contract
     def test_declared_capabilities_are_those_of_the_backend(self, plugin: PluginUnderTest) -> None:
         """A backend's configuration says what the backend claims with default settings; that of another kind says nothing.
 
@@ -380,6 +463,122 @@ def _with_secret(
     )
 
 
+_STORES = (ComponentKind.VECTOR, ComponentKind.KEYWORD)
+_NOWHERE = "127.0.0.1:9"
+"""Where nobody answers: the port of a service that is not run any more."""
+
+_PLACES = ("url", "dsn", "host", "path", "port")
+"""What fields are called that say where a store is."""
+
+
+def _unreachable(
+    provider: Provider[Any, Any], fields: Mapping[str, Any], folder: Path
+) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """Configurations whose store is not to be had, each with the secrets in it."""
+    known = provider.config.model_fields
+    file = folder / "a-file"
+    file.write_text("no folder")
+    places: list[dict[str, Any]] = [{"path": str(file / "index")}] if "path" in known else []
+    for name in ("url", "dsn"):
+        for scheme in ("postgresql", "http") if name == "dsn" else ("http", "postgresql", "redis"):
+            if name in known:
+                places.append({name: f"{scheme}://kit:{_SECRET}@{_NOWHERE}/kit", "timeout": 1})
+                places.append({name: f"{scheme}://{_NOWHERE}", "timeout": 1})
+    if "host" in known:
+        places.append({"host": _NOWHERE.partition(":")[0], "port": 9, "timeout": 1})
+    seen: set[str] = set()
+    for place in places:
+        place = {name: value for name, value in place.items() if name in known}
+        kept = {name: value for name, value in fields.items() if name not in _PLACES}
+        held = next((name for name in ("url", "dsn", "host", "path") if name in place), "")
+        for given in ({**kept, **place, "retries": 0}, {**kept, **place}):
+            try:
+                config = provider.config.model_validate(given)
+            except ValidationError:
+                continue
+            if repr((held, "kit:" in str(place.get(held)))) not in seen:
+                seen.add(repr((held, "kit:" in str(place.get(held)))))
+                secrets = [
+                    name for name in known if _declared_secret(config, name) and name != held
+                ]
+                for name in secrets:
+                    with contextlib.suppress(pytest.fail.Exception):  # it does not go with the rest
+                        given, _ = _with_secret(provider, given, name)
+                own = [
+                    value
+                    for name, value in given.items()
+                    if name in secrets and isinstance(value, str)
+                ]
+                yield given, [_SECRET, *own]
+            break
+
+
+async def _fails(
+    provider: Provider[Any, Any], config: ProviderConfig, secrets: Sequence[str]
+) -> None:
+    """The store cannot be prepared, nor does it pass its check; each says so with a `StoreError` that hides the secrets."""
+    backend = provider.open(config)
+    attempts: list[Callable[[], Awaitable[None]]] = [lambda: backend.prepare(SPEC)]
+    check = provider.check
+    if check is not None and getattr(config, "path", None) is None:
+        attempts.append(lambda: check(config))
+    try:
+        for attempt in attempts:
+            with pytest.raises((StoreError, ConfigError)) as caught:  # it may want another address
+                await attempt()
+            error = caught.value
+            causes = traceback.TracebackException.from_exception(error)
+            shown = f"{error!r} {error.hint} {''.join(_messages(causes))}"
+            assert not [one for one in secrets if one in shown], "the error shows a secret"
+    finally:
+        await close(backend)
+
+
+def _messages(error: traceback.TracebackException) -> Iterator[str]:
+    """What a traceback would say of an error and of all that led to it, without lines of code."""
+    yield from error.format_exception_only()
+    if error.__cause__ is not None:
+        yield from _messages(error.__cause__)
+    if error.__context__ is not None and not error.__suppress_context__:
+        yield from _messages(error.__context__)
+
+
+def _others(
+    provider: Provider[Any, Any], fields: Mapping[str, Any], name: str
+) -> Iterator[ProviderConfig]:
+    """The configuration with another value of one field: of the field's own choices, or of values that the kit knows."""
+    config = provider.config.model_validate(fields)
+    now = getattr(config, name)
+    if name == "provider" or isinstance(now, (SecretStr, SecretBytes)):
+        return
+    choices = re.findall(r"'([^']*)'", str(provider.config.model_fields[name].annotation))
+    values: Sequence[Any] = [
+        *choices,
+        7,
+        128,
+        0.5,
+    ]  # None stands for a resource more often than not
+    if isinstance(now, (bool, str)):
+        values = [not now] if isinstance(now, bool) else [*choices, "another"]
+    for value in values:
+        try:
+            other = provider.config.model_validate({**fields, name: value})
+        except ValidationError:
+            continue
+        if getattr(other, name) != now:
+            yield other
+            return
+
+
+def _takes_one(function: Callable[..., Any]) -> None:
+    """It can be called with a configuration, and with nothing else."""
+    try:
+        inspect.signature(function).bind(None)
+    except TypeError as error:
+        name = getattr(function, "__name__", repr(function))
+        raise AssertionError(f"{name} takes the configuration and nothing else: {error}") from error
+
+
 def _declared_secret(config: ProviderConfig, name: str) -> bool:
     declared = str(type(config).model_fields[name].annotation)
     return "SecretStr" in declared or "SecretBytes" in declared
@@ -391,7 +590,11 @@ def _is_secret(config: ProviderConfig, name: str) -> bool:
 
 def _required(distribution: importlib.metadata.Distribution) -> Sequence[str]:
     """What the distribution needs, without what its extras add."""
-    return [one for one in distribution.requires or [] if "extra ==" not in one.partition(";")[2]]
+    return [
+        one
+        for one in distribution.requires or []
+        if not re.search(r"\bextra\s*==", one.partition(";")[2])
+    ]
 
 
 def _normal(requirement: str) -> str:

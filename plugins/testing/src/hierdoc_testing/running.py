@@ -44,7 +44,7 @@ def failing_tests(
             if at_most is not None and len(failed) >= at_most:
                 return failed
             with tempfile.TemporaryDirectory() as folder:
-                fixtures = _fixtures(open_component, samples, Path(folder))
+                fixtures = _fixtures(tests, open_component, samples, Path(folder))
                 needed = set(inspect.signature(test).parameters) - {"self"} - set(values)
                 given = {one: make() for one, make in fixtures.items() if one in needed}
                 try:
@@ -63,11 +63,12 @@ def failing_tests(
 
 
 def _fixtures(
-    open_component: Callable[..., Any], samples: Sequence[Any], folder: Path
+    tests: type, open_component: Callable[..., Any], samples: Sequence[Any], folder: Path
 ) -> Mapping[str, Callable[[], Any]]:
+    kind = getattr(tests, "kind", None)
     return {
-        **{name: lambda: Opener(open_component) for name in _OPENERS},
-        "stores": lambda: Stores(open_component),
+        **{name: lambda: Opener(open_component, kind) for name in _OPENERS},
+        "stores": lambda: Stores(open_component, kind),
         "samples": lambda: samples,
         "tmp_path": lambda: folder,
         "plugin": open_component,

@@ -6,7 +6,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from hierdoc.plugin import IndexSpec
+from hierdoc.plugin import ComponentKind, IndexSpec
+from hierdoc_testing.base import opening, require_complete
 from hierdoc_testing.corpus import SPEC
 
 OpenBackend = Callable[[str], Any]
@@ -18,28 +19,32 @@ class Stores:
 
     Args:
         open_backend: The author's fixture.
+        kind: What it opens.
 
     Attributes:
         collection: Where backends are opened unless another one is named; no other test uses it.
         spec: What they are prepared for.
     """
 
-    def __init__(self, open_backend: OpenBackend) -> None:
-        self._open_backend = open_backend
+    def __init__(self, open_backend: OpenBackend, kind: ComponentKind | None = None) -> None:
+        self.open_backend = open_backend
+        self._kind = kind
         self._opened: list[Any] = []
         self.collection = new_collection()
         self.spec = SPEC
 
     def unprepared(self, collection: str | None = None) -> Any:
         """A new backend; the test prepares it."""
-        backend = self._open_backend(collection or self.collection)
-        self._opened.append(backend)
+        with opening():
+            backend = self.open_backend(collection or self.collection)
+        self._opened.append(require_complete(backend, self._kind))
         return backend
 
     async def open(self, collection: str | None = None, spec: IndexSpec = SPEC) -> Any:
         """A new backend, prepared."""
         backend = self.unprepared(collection)
-        await backend.prepare(spec)
+        with opening():
+            await backend.prepare(spec)
         return backend
 
     async def reopen(self, backend: Any) -> Any:

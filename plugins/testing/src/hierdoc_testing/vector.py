@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hierdoc import CapabilityError, Equals, Filter, IndexMismatchError, StoreError
+from hierdoc import CapabilityError, Equals, Filter, IndexMismatchError, QueryError, StoreError
 from hierdoc.errors import PartialWriteError
-from hierdoc.plugin import Capability, DocumentVersion, IndexSpec, Record
+from hierdoc.plugin import Capability, ComponentKind, DocumentVersion, IndexSpec, Record
 from hierdoc_testing.backend import check_matches
-from hierdoc_testing.base import contract, require
+from hierdoc_testing.base import assert_same, contract, require, trying
 from hierdoc_testing.corpus import (
     DIMENSIONS,
     DOCUMENT_VERSION,
@@ -33,6 +33,8 @@ from hierdoc_testing.writing import WritingTests
 
 class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, WritingTests):
     """What a vector backend promises: derive from it, supply `open_backend`, and pytest does the rest."""
+
+    kind = ComponentKind.VECTOR
 
     async def found(self, backend: Any, filter: Filter | None = None, limit: int = 1000) -> Any:
         """Matches by a vector that every record of the kit has."""
@@ -84,6 +86,27 @@ class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, Writ
         assert scores == pytest.approx(list(expected.values()), abs=0.02)
         reverse = await backend.search(direction(-1), 10)
         assert [match.chunk_id for match in reverse] == list(expected)[::-1]
+
+    @contract
+    async def test_scores_close_to_each_other_come_in_order(self, stores: Stores) -> None:
+        """Of records whose cosines are 0.004 apart, the nearer comes first; scores are true to a thousandth.
+
+        When it fails: do not round scores; what an index of few bits finds has to be compared again with the vectors themselves.
+        """
+        backend = await stores.open()
+        filled = directions(1)[0]  # so that every component counts
+        across = directions(1, seed=1)[0]
+        across -= (across @ filled) * filled
+        across /= np.linalg.norm(across)
+        cosines = [0.95 - 0.004 * place for place in range(60)]
+        vectors = [one * filled + (1 - one**2) ** 0.5 * across for one in cosines]
+        order = [number * 7 % 60 for number in range(60)]
+        await backend.upsert(
+            [make_record(f"{n:02d}", vector=np.asarray(vectors[n], np.float32)) for n in order]
+        )
+        matches = await backend.search(filled, 60)
+        assert [match.chunk_id for match in matches] == [f"{n:02d}" for n in range(60)]
+        assert [match.score for match in matches] == pytest.approx(cosines, abs=1e-3)
 
     @contract
     async def test_search_is_exact_among_a_few_hundred(self, stores: Stores) -> None:
@@ -157,15 +180,20 @@ class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, Writ
 
     @contract
     async def test_a_query_of_another_length_is_refused(self, stores: Stores) -> None:
-        """A vector that is not of the index's dimensions raises; it is neither cut nor filled up.
+        """A vector that is not of the index's dimensions raises `QueryError`; it is neither cut nor filled up.
 
-        When it fails: compare its shape with the spec's dimensions, and raise `QueryError`.
+        When it fails: compare its shape with the spec's dimensions before the store is asked, in `hybrid_search` too.
         """
         backend = await stores.open()
         await backend.upsert([make_record("a")])
-        for length in (DIMENSIONS - 1, DIMENSIONS + 1):
-            with pytest.raises(Exception):  # noqa: B017, PT011 - any refusal will do
-                await backend.search(np.ones(length, np.float32) / length**0.5, 5)
+        for length in (0, 1, DIMENSIONS - 1, DIMENSIONS + 1):
+            vector = np.ones(length, np.float32) / max(length, 1) ** 0.5
+            with trying(f"a vector of {length}"), pytest.raises(QueryError):
+                await backend.search(vector, 5)
+            if Capability.NATIVE_HYBRID in backend.capabilities:
+                weights = {"semantic": 0.5, "keyword": 0.5}
+                with trying(f"a vector of {length}"), pytest.raises(QueryError):
+                    await backend.hybrid_search("word", vector, 5, weights)
 
     @contract
     async def test_a_write_that_fails_names_what_was_not_written(self, stores: Stores) -> None:
@@ -180,6 +208,18 @@ class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, Writ
         batch = [make_record("right", "new"), wrong, make_record("old", "new")]
         await self._refused(backend, "upsert", batch, "wrong-one")
         assert sorted(one.id for one in await self.everything(backend) if one.id == "kept")
+
+    @contract
+    async def test_a_wrong_record_among_thousands_is_named(self, stores: Stores) -> None:
+        """Of 3,000 records with one that is wrong, in the midst of them, what is written and what is not is as exact as of three.
+
+        When it fails: check all records before the first portion is written, or name all that the store did not take.
+        """
+        backend = await stores.open()
+        await backend.upsert([make_record("1000", "old"), make_record("kept")])
+        batch = [make_record(f"{number:04d}", "new") for number in range(3000)]
+        batch[1700] = replace(batch[1700], vector=np.ones(DIMENSIONS - 1, np.float32))
+        await self._refused(backend, "upsert", batch, "1700")
 
     @contract
     async def test_a_replacement_that_fails_changes_nothing(self, stores: Stores) -> None:
@@ -207,10 +247,10 @@ class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, Writ
             written = {one.id: one.text for one in batch if one.id not in caught.value.failed}
             assert wrong in caught.value.failed
             assert set(caught.value.failed) <= {one.id for one in batch}
-            assert after == before | written
+            assert_same(sorted(after.items()), sorted((before | written).items()))
         else:
             assert wrong in str(caught.value)
-            assert after == before
+            assert_same(sorted(after.items()), sorted(before.items()))
 
     @contract
     async def test_another_spec_is_refused(self, stores: Stores) -> None:

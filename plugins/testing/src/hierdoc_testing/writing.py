@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from hierdoc import Equals
+from hierdoc import Contains, Equals, StoreError
 from hierdoc.plugin import Capability, DocumentState, DocumentVersion
 from hierdoc_testing.backend import BackendTests
-from hierdoc_testing.base import contract
+from hierdoc_testing.base import contract, require, trying
 from hierdoc_testing.corpus import make_document_records
 from hierdoc_testing.stores import Stores
 
@@ -44,6 +45,12 @@ ODD_NAMES = (
     "{}[]()<>*?+^$|&!~:",
     "%2F",
     "00000000-0000-0000-0000-000000000001",
+    "plumless",
+    "buckeroo",  # the same CRC-32
+    "Aa",
+    "BB",  # the same hash in Java
+    "costarring",
+    "liquid",  # the same FNV-1a of 32 bits
 )
 """Ids and sources that stores like to trim, fold, parse, cut or take for one another."""
 
@@ -80,7 +87,8 @@ class WritingTests(BackendTests):
             "title": "Old",
         }
         await backend.upsert([self.record("a", **old), self.record("b")])
-        await self.ids(backend, Equals("kind", "table"))
+        if Capability.FILTER_EQUALS in backend.capabilities:
+            await self.ids(backend, Equals("kind", "table"))
         version = DocumentVersion("new", "pipeline", 1)
         await backend.upsert([self.record("a", source="docs/moved.md", version=version)])
         assert await backend.count() == 2
@@ -236,6 +244,84 @@ class WritingTests(BackendTests):
         assert await backend.count() == len(names)
         await backend.delete_documents(names[::2])
         assert await self.ids(backend) == sorted(names[1::2])
+
+    @contract
+    async def test_contained_values_follow_an_upsert(self, stores: Stores) -> None:
+        """A record that was replaced is found by the values of its present list fields, and not by those that it had.
+
+        When it fails: values that are kept apart from the record, such as tags or rows of another table, are replaced with it.
+        """
+        backend = await stores.open()
+        require(
+            Capability.FILTER_CONTAINS in backend.capabilities, "does not claim FILTER_CONTAINS"
+        )
+        old, new = ("kept", "old", "old"), ("new", "kept")
+        await backend.upsert([self.record("a", headings=old), self.record("b", headings=("old",))])
+        assert await self.ids(backend, Contains("headings", "old")) == ["a", "b"]
+        await backend.upsert([self.record("a", headings=new)])
+        for value, expected in {"old": ["b"], "kept": ["a"], "new": ["a"]}.items():
+            with trying(Contains("headings", value)):
+                assert await self.ids(backend, Contains("headings", value)) == expected
+        await backend.upsert([self.record("a")])
+        for value in ("old", "kept", "new"):
+            with trying(Contains("headings", value)):
+                assert "a" not in await self.ids(backend, Contains("headings", value))
+
+    @contract
+    async def test_a_cancelled_call_leaves_the_store_usable(self, stores: Stores) -> None:
+        """Whoever cancels a call, at whatever point of it, can go on: later calls are answered, and nothing else was changed.
+
+        When it fails: release locks and connections in `finally` or with `async with`; what a thread began goes on there, so the next
+        call has to wait for it.
+        """
+        backend = await stores.open()
+        await backend.upsert([self.record("kept", source="docs/kept.md")])
+        batch = [self.record(f"{number:03d}") for number in range(400)]
+        calls: list[Callable[[], Awaitable[Any]]] = [
+            lambda: backend.upsert(batch),
+            lambda: self.ids(backend),
+            backend.documents,
+            backend.count,
+            lambda: backend.delete_documents(["docs/none.md"]),
+        ]
+        if Capability.ATOMIC_REPLACE in backend.capabilities:
+            calls.append(lambda: backend.replace_documents(batch))
+        for call in calls:
+            for turns in (0, 1, 2, 5, 20):
+                task = asyncio.ensure_future(call())
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+        await backend.upsert(batch)
+        assert await backend.count() == 401
+        assert sorted(await self.ids(backend)) == sorted(["kept", *(one.id for one in batch)])
+        await backend.delete_documents(["docs/a.md"])
+        assert await self.ids(backend) == ["kept"]
+
+    @contract
+    async def test_a_closed_store_is_not_an_empty_one(self, stores: Stores) -> None:
+        """After `aclose`, whatever is asked raises `StoreError`, or is answered as before: nothing hangs, and nothing seems to be gone.
+
+        When it fails: look whether the store is open at the beginning of each call, and raise `StoreError` with a hint.
+        """
+        backend = await stores.open()
+        await backend.upsert([self.record("a")])
+        reading: dict[str, Callable[[], Awaitable[Any]]] = {
+            "search": lambda: self.ids(backend),
+            "documents": backend.documents,
+            "count": backend.count,
+        }
+        before = {name: await call() for name, call in reading.items()}
+        await backend.aclose()
+        for name, call in reading.items():
+            with trying(f"{name} after aclose"), contextlib.suppress(StoreError):
+                assert await call() == before[name]
+        with trying("delete_documents after aclose"), contextlib.suppress(StoreError):
+            await backend.delete_documents(["docs/none.md"])
+        with trying("upsert after aclose"), contextlib.suppress(StoreError):
+            await backend.upsert([self.record("b")])
 
     @contract
     async def test_searches_and_writes_at_once(self, stores: Stores) -> None:

@@ -1,0 +1,172 @@
+"""Gives up on a test in which nothing happens any more, and says in which line it waits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import linecache
+import signal
+import sys
+import sysconfig
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+QUIET = 15.0
+"""Seconds without any work of this process after which a test counts as hanging."""
+
+LONG_QUIET = 120.0
+"""The same for tests in which others work while this process waits: a server on ten thousand records, a second process that starts."""
+
+LONGEST = 600.0
+"""Seconds after which a test is given up that goes on working."""
+
+SHARE = 1.0
+"""How much of that is waited: less where nothing but hanging is expected."""
+
+_IDLE = 0.02
+"""Share of a processor below which a process does nothing."""
+
+_LOOK = 0.5
+_SHOWN = 3
+_OWN = str(Path(__file__).parent)
+_LIBRARY = sysconfig.get_paths()["stdlib"]
+
+
+_NO_HINT = "hierdoc_testing_no_hint"
+
+
+def unhinted(error: BaseException) -> BaseException:
+    """The error, marked as one that does not come of what its test asks for: the test's hint would point elsewhere."""
+    with contextlib.suppress(AttributeError):
+        setattr(error, _NO_HINT, True)
+    return error
+
+
+def is_unhinted(error: BaseException) -> bool:
+    """Whether an error is so marked."""
+    return getattr(error, _NO_HINT, False)
+
+
+@contextlib.contextmanager
+def patience(seconds: float = QUIET, longest: float = LONGEST) -> Iterator[None]:
+    """Fail in the main thread where the process rests for long within, on the event loop or beside it.
+
+    Args:
+        seconds: For how long it may do nothing.
+        longest: For how long it may work.
+    """
+    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seconds *= SHARE
+    over = threading.Event()
+    report = ""
+
+    def give_up(*_: Any) -> None:
+        raise unhinted(pytest.fail.Exception(report, pytrace=False))  # passes `except Exception`
+
+    def watch() -> None:
+        nonlocal report
+        begun = last = time.monotonic()
+        while not over.wait(_LOOK):
+            worked = time.process_time()
+            over.wait(_LOOK)
+            now = time.monotonic()
+            if time.process_time() - worked > _IDLE * _LOOK:
+                last = now
+            if now - last > seconds or now - begun > longest:
+                if not report:
+                    what = "nothing happens" if now - last > seconds else "it goes on"
+                    waited = now - (last if now - last > seconds else begun)
+                    report = f"gave up after {waited:.0f} s in which {what}; it waits here:\n{_waiting_lines()}"
+                signal.pthread_kill(main, signal.SIGALRM)  # again where tidying up hangs as well
+                last = now - seconds + 2
+
+    main = threading.main_thread().ident or 0
+    previous = signal.signal(signal.SIGALRM, give_up)
+    watcher = threading.Thread(target=watch, name="hierdoc-testing-patience", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+        signal.signal(signal.SIGALRM, previous)
+
+
+def _waiting_lines() -> str:
+    """Where the tasks of the event loop wait, and the threads that were given work."""
+    frames = sys._current_frames()
+    main = frames.get(threading.main_thread().ident or 0)
+    stack = list(_outward(main))
+    loops = [one.f_locals.get("self") for one in stack if one.f_code.co_name == "run_forever"]
+    places: list[list[FrameType]] = []
+    blocked = [one for one in stack if not _is_idle_loop(one)]
+    if loops and isinstance(loops[0], asyncio.AbstractEventLoop) and len(blocked) < len(stack):
+        places += [_awaiting(task.get_coro()) for task in asyncio.all_tasks(loops[0])]
+    else:
+        places.append(stack[::-1])
+    for frame in frames.values():
+        thread = list(_outward(frame))
+        if frame is not main and any(_is_given_work(one) for one in thread):
+            places.append(thread[::-1])
+    shown = [line for place in places for line in _shown(place)]
+    return "\n".join(dict.fromkeys(shown)) or "  (nowhere in Python)"
+
+
+def _outward(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _awaiting(coroutine: Any) -> list[FrameType]:
+    """The frames of a coroutine and of what it awaits, from the outside in."""
+    found = []
+    while coroutine is not None:
+        frame = next(
+            (f for name in ("cr_frame", "gi_frame", "ag_frame") if (f := getattr(coroutine, name, None))),
+            None,
+        )  # fmt: skip
+        if frame is not None:
+            found.append(frame)
+        coroutine = next(
+            (c for name in ("cr_await", "gi_yieldfrom", "ag_await") if (c := getattr(coroutine, name, None))),
+            None,
+        )  # fmt: skip
+    return found
+
+
+def _shown(frames: list[FrameType]) -> list[str]:
+    """The innermost lines outside the kit and Python's own library."""
+    foreign = [
+        one
+        for one in frames
+        if not one.f_code.co_filename.startswith((_OWN, "<frozen"))
+        and not (
+            one.f_code.co_filename.startswith(_LIBRARY)
+            and "site-packages" not in one.f_code.co_filename
+        )
+        and "/_pytest/" not in one.f_code.co_filename
+        and "/pluggy/" not in one.f_code.co_filename
+    ]
+    return [
+        f"  {one.f_code.co_filename}:{one.f_lineno} in {one.f_code.co_name}: "
+        f"{linecache.getline(one.f_code.co_filename, one.f_lineno).strip()}"
+        for one in foreign[-_SHOWN:]
+    ]
+
+
+def _is_idle_loop(frame: FrameType) -> bool:
+    return frame.f_code.co_name == "select" and frame.f_code.co_filename.endswith("selectors.py")
+
+
+def _is_given_work(frame: FrameType) -> bool:
+    name, file = frame.f_code.co_name, frame.f_code.co_filename
+    return name == "run" and file.endswith("concurrent/futures/thread.py")
