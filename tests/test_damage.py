@@ -33,7 +33,13 @@ QUERIES = (
     ("Section 3", "exact"),
     ('"of document 7"', "hybrid"),
 )
-STORES: dict[str, dict[str, Any]] = {"defaults": {}}
+STORES: dict[str, dict[str, Any]] = {
+    "defaults": {},
+    "faiss": {"vector": "faiss"},
+    "lancedb": {"vector": "lancedb"},
+    "qdrant": {"vector": {"provider": "qdrant", "path": ".hierdoc"}},
+    "chromadb": {"vector": "chromadb"},
+}
 """What is configured, by name."""
 
 
