@@ -169,7 +169,10 @@ def faults_in(
     return wrong
 
 
-@pytest.mark.parametrize("stores", STORES)
+@pytest.mark.parametrize(
+    "stores",
+    [one if one == "defaults" else pytest.param(one, marks=pytest.mark.nightly) for one in STORES],
+)
 def test_damage_is_noticed_or_repaired(tmp_path: Path, stores: str) -> None:
     pristine = tmp_path / "pristine"
     make_index(pristine, STORES[stores])

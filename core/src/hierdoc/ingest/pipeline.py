@@ -355,8 +355,9 @@ class _Run:
         return {one.id: one for one in old}
 
     async def _announce(self, records: Sequence[Record]) -> None:
-        """Let the keyword backend find what is about to take the place of something else: whichever of the two the vector backend
-        holds is then found, for a match without a record is no hit.
+        """Let the keyword backend find what is about to take the place of something else.
+
+        Whichever of the two the vector backend holds is found then, for a match without a record is no hit.
         """
         vector, keyword = self.components.vector, self.components.keyword
         new = [Record(one.chunk, one.version) for one in records if one.chunk.source in self.held]

@@ -172,6 +172,17 @@ class RecordStore:
         with self.reported():
             return self.require()
 
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Let all reading within see the same state of the store, whoever writes."""
+        with self.reported():
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
     def rows(self, filter: Filter | None) -> NDArray[np.int64]:
         """The rows that a filter selects."""
         sql, parameters = ("1", []) if filter is None else condition(filter)

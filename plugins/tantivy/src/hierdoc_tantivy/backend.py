@@ -13,10 +13,11 @@ import asyncio
 import json
 import shutil
 import threading
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -48,6 +49,9 @@ _INLINE_CHUNKS = 200_000
 
 _OF_THE_DISK = ("IO error", "IoError", "No space", "Permission")
 """What Tantivy says where the file system fails, and not what stands in the files."""
+
+_FORSAKEN_AFTER = 3600
+"""Seconds without a change after which a folder that was made aside is nobody's."""
 
 _SEE_TO_DISK = "See to the folder's permissions and free space."
 
@@ -185,6 +189,14 @@ class TantivyKeywordBackend:
                 self._reset()
             self._require_marker()
             self._index = self._open()
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Remove what processes that were killed left aside, an hour ago or more: nobody takes that long."""
+        for left in self._folder.parent.glob(".tantivy-*"):
+            with suppress(OSError):
+                if time.time() - left.stat().st_mtime > _FORSAKEN_AFTER:
+                    shutil.rmtree(left, ignore_errors=True)
 
     def _open(self) -> tantivy.Index:
         """Raises ValueError if this is not an index of our schema."""
