@@ -116,7 +116,7 @@ class FaissBackend(SyncVectorBackend):
         if store is None:
             return
         try:
-            if index is not None:
+            if index is not None and not store.is_read_only:
                 with store.reported():
                     index.save()
         finally:
