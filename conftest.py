@@ -11,7 +11,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -71,6 +73,17 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("no shared data: set HIERDOC_SHARED_DATA to a folder with real documents")
     return folder
+
+
+@pytest.fixture(scope="session")
+def wire() -> ModuleType:
+    """The module `tests/wire.py`: a proxy that fails as it is told, and what stores must make of it."""
+    spec = spec_from_file_location("wire", ROOT / "tests" / "wire.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules["wire"] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(autouse=True)

@@ -33,7 +33,13 @@ QUERIES = (
     ("Section 3", "exact"),
     ('"of document 7"', "hybrid"),
 )
-STORES: dict[str, dict[str, Any]] = {"defaults": {}}
+STORES: dict[str, dict[str, Any]] = {
+    "defaults": {},
+    "faiss": {"vector": "faiss"},
+    "lancedb": {"vector": "lancedb"},
+    "qdrant": {"vector": {"provider": "qdrant", "path": ".hierdoc"}},
+    "chromadb": {"vector": "chromadb"},
+}
 """What is configured, by name."""
 
 
@@ -163,7 +169,10 @@ def faults_in(
     return wrong
 
 
-@pytest.mark.parametrize("stores", STORES)
+@pytest.mark.parametrize(
+    "stores",
+    [one if one == "defaults" else pytest.param(one, marks=pytest.mark.nightly) for one in STORES],
+)
 def test_damage_is_noticed_or_repaired(tmp_path: Path, stores: str) -> None:
     pristine = tmp_path / "pristine"
     make_index(pristine, STORES[stores])

@@ -31,12 +31,17 @@ from hierdoc.errors import (
 )
 from hierdoc.filters import And, Contains, Equals, Filter, In, Or, require_shallow
 from hierdoc.ingest.pipeline import KEYWORD_REBUILT, ingest
-from hierdoc.ingest.reconcile import KeywordDamagedError, incomplete_documents, reconcile
+from hierdoc.ingest.reconcile import (
+    KeywordDamagedError,
+    held_documents,
+    incomplete_documents,
+    reconcile,
+)
 from hierdoc.ingest.report import IngestReport
 from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend
-from hierdoc.plugin.records import REBUILD, DocumentState, Record
+from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
 from hierdoc.search.exact import find_section, within_section
@@ -113,7 +118,8 @@ class AsyncIndex:
         rest ingested. Whenever it is interrupted, the next call carries on. What is damaged is built anew, which the report notes.
 
         Args:
-            force: Drop what the index holds and begin anew; needed after a change of the embedder.
+            force: Make every document anew, whether it changed or not. Others find each as it was until it is replaced, unless
+                the index is damaged or was made by another embedder: then it is dropped first.
             progress: Called with the number of files done, of all files, and the name of the last one.
 
         Raises:
@@ -122,14 +128,15 @@ class AsyncIndex:
             IndexLockedError: Another process is writing to the index.
         """
         work = partial(ingest, self._components, self.config, progress=progress)
+        reset = force and not await self._is_sound()
         try:
-            if not force:
+            if not reset:
                 await self._ready()
-            report = await work(force=force)
+            report = await work(force=force, reset=reset)
         except IndexDamagedError as error:
             logger.warning("the index is built anew: %s", error)
             self._repairs.append(f"the index was built anew from the source: {error}")
-            report = await work(force=True)
+            report = await work(force=True, reset=True)
         report = replace(report, notes=(*self._repairs, *report.notes))
         self._repairs = []
         self._prepared = self._keyword_ready = True
@@ -165,6 +172,8 @@ class AsyncIndex:
         chosen = self._plan(query, top_k, mode, expand, scope)
         require_shallow(filter)
         await self._ready()
+        if self._incomplete:  # another process may have completed them
+            await self._note_incomplete()
         return await search(
             self._components,
             chosen,
@@ -201,7 +210,7 @@ class AsyncIndex:
         """Every chunk that the index holds, by document and position."""
         await self._ready()
         pages = [page async for page in self._components.vector.scan()]
-        chunks = [record.chunk for page in pages for record in page]
+        chunks = [one.chunk for page in pages for one in page if one.id != UNFINISHED]
         return sorted(chunks, key=lambda chunk: (chunk.source, chunk.ordinal))
 
     async def verify(self) -> None:
@@ -246,7 +255,7 @@ class AsyncIndex:
             QueryError: The index holds no document of such a name; nothing is removed.
         """
         await self._ready()
-        held = await self._components.vector.documents()
+        held = await held_documents(self._components.vector)
         for source in sources:
             _require_document(source, held)
         self._names = None
@@ -263,7 +272,7 @@ class AsyncIndex:
         await self._ready()
         records = await self._components.vector.find(Equals("source", source), _EVERYTHING)
         if not records:
-            _require_document(source, await self._components.vector.documents())
+            _require_document(source, await held_documents(self._components.vector))
         return _tree(section for record in records for section in record.chunk.sections)
 
     async def section(self, reference: str) -> Sequence[Hit]:
@@ -298,7 +307,7 @@ class AsyncIndex:
         vector = self._components.vector
         chosen: list[Filter] = []
         if documents:
-            held = list(await vector.documents())
+            held = list(await held_documents(vector))
             chosen.append(In("source", [one for name in documents for one in _called(name, held)]))
         if under:
             places: list[Filter] = []
@@ -360,7 +369,7 @@ class AsyncIndex:
     async def documents(self) -> Mapping[str, DocumentState]:
         """What the index holds of every document, by name."""
         await self._ready()
-        return await self._components.vector.documents()
+        return await held_documents(self._components.vector)
 
     async def count(self) -> int:
         """How many chunks the index holds."""
@@ -406,6 +415,20 @@ class AsyncIndex:
             scope=scope,
         )
 
+    async def _is_sound(self) -> bool:
+        """Whether each document can be replaced where it is, so that others find the old or the new one meanwhile.
+
+        An index that is damaged or was made for something else must be dropped first.
+        """
+        try:
+            await self.verify()
+        except IndexLockedError:
+            raise
+        except StoreError as error:
+            logger.info("the index is dropped: %s", error)
+            return False
+        return True
+
     async def _ready(self) -> None:
         async with self._preparing:
             if not self._prepared:
@@ -423,7 +446,7 @@ class AsyncIndex:
             if Capability.FILTER_CONTAINS in vector.capabilities:
                 first = Contains("section_keys", FIRST_OF_DOCUMENT)
                 firsts = await vector.find(first, _MOST_NAMED)
-            self._names = DocumentNames(await vector.documents(), firsts)
+            self._names = DocumentNames(await held_documents(vector), firsts)
         return self._names
 
     async def _prepare_keyword(self) -> bool:
@@ -444,7 +467,7 @@ class AsyncIndex:
             return False
         try:
             try:
-                await reconcile(vector, keyword)
+                await reconcile(vector, keyword, lacking=True)
             except KeywordDamagedError as error:  # in places that opening does not look at
                 await self._reset_keyword(keyword, error)
                 await reconcile(vector, keyword)

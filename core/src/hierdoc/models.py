@@ -347,7 +347,12 @@ def _piece(chunk: Chunk) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """A leg that did not take part, and why."""
+    """What a search had to do without, and why.
+
+    Attributes:
+        leg: One that did not take part; `index` where an ingest that has not finished leaves gaps in all of them.
+        reason: Why.
+    """
 
     leg: str
     reason: str

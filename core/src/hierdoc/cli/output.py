@@ -117,7 +117,7 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
         warnings.print(f"not in the index: {plain(one.text)}{near}", style="yellow", soft_wrap=True)
     for degradation in result.degraded:
         warnings.print(
-            f"degraded: no {degradation.leg} leg: {plain(degradation.reason)}",
+            f"degraded: {degradation.leg}: {plain(degradation.reason)}",
             style="yellow",
             soft_wrap=True,
         )

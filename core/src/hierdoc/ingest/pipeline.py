@@ -47,15 +47,20 @@ from hierdoc.models import Chunk, Document, Reference, Source
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.decoding import TITLE_LIMIT
 from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
-from hierdoc.plugin.records import DocumentState, DocumentVersion, Record
+from hierdoc.plugin.records import (
+    UNFINISHED,
+    DocumentState,
+    DocumentVersion,
+    Record,
+    unfinished_mark,
+)
 from hierdoc.plugin.settings import StructureSettings
 from hierdoc.structure import understand
 from hierdoc.structure.names import name_keys
 from hierdoc.telemetry import span
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 logger = logging.getLogger("hierdoc")
 
@@ -86,18 +91,35 @@ _LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
 
 
 async def ingest(
-    components: Components, config: Config, *, force: bool, progress: Progress | None
+    components: Components,
+    config: Config,
+    *,
+    force: bool,
+    reset: bool,
+    progress: Progress | None,
 ) -> IngestReport:
-    """Bring the stores up to date; see `Index.ingest`."""
+    """Bring the stores up to date; see `Index.ingest`.
+
+    Args:
+        components: The opened ones; their stores are prepared, unless `reset`.
+        config: Where the source is, and how it is understood.
+        force: Make every document anew, also what did not change.
+        reset: Drop what the stores hold first.
+        progress: See there.
+    """
     started = time.perf_counter()
     with span("ingest"):
         suffixes = components.converter.suffixes
         found = await asyncio.to_thread(discover, config.source, config.base, suffixes)
-        if force:
+        if reset:
             await components.vector.prepare(components.spec(), reset=True)
             if components.keyword:
                 await components.keyword.prepare(components.spec(), reset=True)
-        run = _Run(components, config.structure, await components.vector.documents())
+        held = dict(await components.vector.documents())
+        is_marked = held.pop(UNFINISHED, None) is not None
+        run = _Run(components, config.structure, held, force=force, is_marked=is_marked)
+        if reset:
+            await run.mark()
         run.failures += found.failures
         run.notes += found.notes
         done = 0
@@ -152,6 +174,7 @@ class _Run:
     components: Components
     structure: StructureSettings
     held: Mapping[str, DocumentState]
+    force: bool = False
     added: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
@@ -163,6 +186,7 @@ class _Run:
     unwritten: list[Record] = field(default_factory=list)
     unindexed: list[Record] = field(default_factory=list)
     keyword_failed: bool = False
+    is_marked: bool = False
 
     def __post_init__(self) -> None:
         self.fingerprint = self.components.fingerprint()
@@ -221,7 +245,12 @@ class _Run:
         records, self.unwritten = self.unwritten, []
         if not records:
             return
-        records = await self._with_vectors(records)
+        old = await self._held_records(records)
+        in_place = Capability.ATOMIC_REPLACE in self.components.vector.capabilities
+        if not in_place and any(record.chunk.source in self.held for record in records):
+            await self.mark()
+        records = await self._with_vectors(records, old)
+        await self._announce([one for one in records if one.id not in old])
         try:
             await _replace(self.components.vector, records, self.held)
         except PartialWriteError as error:
@@ -232,6 +261,13 @@ class _Run:
         if len(self.unindexed) >= _INDEX_AT:
             await self._index()
 
+    async def mark(self) -> None:
+        """Let searches tell that documents may be missing, also where this ingest is never finished."""
+        if not self.is_marked:
+            dimensions = self.components.embedder.dimensions
+            await self.components.vector.upsert([unfinished_mark(dimensions)])
+            self.is_marked = True
+
     async def remove(self, sources: Sequence[str]) -> None:
         """Remove documents; the keyword backend follows in `finish`."""
         if sources:
@@ -239,13 +275,15 @@ class _Run:
             self.removed += sources
 
     async def finish(self) -> None:
-        """Bring the keyword backend up to date."""
+        """Bring the keyword backend up to date; then nothing is missing any more."""
         await self._index()
         vector, keyword = self.components.vector, self.components.keyword
         if keyword and not self.keyword_failed:
             await self._with_keyword(lambda: reconcile(vector, keyword))
         if keyword and not self.keyword_failed:
             await self._with_keyword(lambda: forget_deleted(vector, keyword))
+        if self.is_marked:
+            await vector.delete_documents([UNFINISHED])
 
     def report(self, chunks: int, seconds: float) -> IngestReport:
         """What was done; a document that failed counts as nothing else."""
@@ -264,7 +302,7 @@ class _Run:
 
     def _is_current(self, name: str, content_hash: str) -> bool:
         state = self.held.get(name)
-        if state is None or state.version is None or not state.complete:
+        if self.force or state is None or state.version is None or not state.complete:
             return False
         return state.version == DocumentVersion(content_hash, self.fingerprint, state.records)
 
@@ -291,29 +329,48 @@ class _Run:
             chunks[0] = replace(chunks[0], section_keys=tuple(keys))
         return understood, chunks
 
-    async def _with_vectors(self, records: Sequence[Record]) -> list[Record]:
-        """The records with vectors: kept ones where the indexed text is the same, new ones elsewhere."""
-        known = await self._known_vectors(records)
+    async def _with_vectors(
+        self, records: Sequence[Record], old: Mapping[str, Record]
+    ) -> list[Record]:
+        """The records with vectors: those of old ones where the indexed text is the same, new ones elsewhere."""
+        texts = {record.id: record.chunk.indexed_text for record in records}
+        known = {
+            name: one.vector
+            for name, one in old.items()
+            if one.vector is not None and one.chunk.indexed_text == texts[name] and not self.force
+        }
         unknown = [record for record in records if record.id not in known]
         if unknown:
             with span("embeddings", {"gen_ai.operation.name": "embeddings"}):
-                texts = [record.chunk.indexed_text for record in unknown]
-                vectors = await self.components.embedder.embed_documents(texts)
+                wanted = [texts[record.id] for record in unknown]
+                vectors = await self.components.embedder.embed_documents(wanted)
             known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
             self.embedded += len(unknown)
         return [Record(one.chunk, one.version, known[one.id]) for one in records]
 
-    async def _known_vectors(self, records: Sequence[Record]) -> dict[str, NDArray[np.float32]]:
-        changed = [record for record in records if record.chunk.source in self.held]
-        if not changed:
-            return {}
-        texts = {record.id: record.chunk.indexed_text for record in changed}
-        old = await self.components.vector.get(list(texts), vectors=True)
-        return {
-            one.id: one.vector
-            for one in old
-            if one.vector is not None and one.chunk.indexed_text == texts[one.id]
-        }
+    async def _held_records(self, records: Sequence[Record]) -> dict[str, Record]:
+        """What the store holds under the same ids, with vectors."""
+        ids = [record.id for record in records if record.chunk.source in self.held]
+        old = await self.components.vector.get(ids, vectors=True) if ids else []
+        return {one.id: one for one in old}
+
+    async def _announce(self, records: Sequence[Record]) -> None:
+        """Let the keyword backend find what is about to take the place of something else.
+
+        Whichever of the two the vector backend holds is found then, for a match without a record is no hit.
+        """
+        vector, keyword = self.components.vector, self.components.keyword
+        new = [Record(one.chunk, one.version) for one in records if one.chunk.source in self.held]
+        if not new or keyword is None or self.keyword_failed:
+            return
+        if not all(isinstance(one, SupportsAtomicReplace) for one in (vector, keyword)):
+            return
+
+        async def upsert() -> None:
+            with keyword_damage():
+                await keyword.upsert(new)
+
+        await self._with_keyword(upsert)
 
     async def _index(self) -> None:
         """Give the keyword backend what it lacks."""

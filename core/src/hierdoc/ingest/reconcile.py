@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from hierdoc.errors import IndexDamagedError
@@ -14,7 +14,7 @@ from hierdoc.plugin.protocols import (
     SupportsDeletedCount,
     VectorBackend,
 )
-from hierdoc.plugin.records import Record
+from hierdoc.plugin.records import UNFINISHED, DocumentState, Record
 
 logger = logging.getLogger("hierdoc")
 
@@ -41,11 +41,26 @@ def keyword_damage() -> Iterator[None]:
         raise KeywordDamagedError(str(error), hint=error.hint) from error
 
 
-async def reconcile(vector: VectorBackend, keyword: KeywordBackend) -> int:
+async def held_documents(vector: VectorBackend) -> dict[str, DocumentState]:
+    """What the vector backend holds of every document; the mark of an unfinished ingest is none."""
+    held = dict(await vector.documents())
+    held.pop(UNFINISHED, None)
+    return held
+
+
+async def reconcile(
+    vector: VectorBackend, keyword: KeywordBackend, *, lacking: bool = False
+) -> int:
     """Make the keyword backend hold what the vector backend holds.
 
     Documents that only the keyword backend has are deleted there; those it lacks, holds in part or at another version are
     written anew from the records.
+
+    Args:
+        vector: Holds the truth.
+        keyword: Is repaired.
+        lacking: Leave alone what it holds beyond the truth: an ingest that is under way in another process announces there what it
+            is about to write.
 
     Returns:
         How many documents were repaired.
@@ -53,17 +68,29 @@ async def reconcile(vector: VectorBackend, keyword: KeywordBackend) -> int:
     Raises:
         KeywordDamagedError: The keyword index must be made anew first.
     """
-    truth = await vector.documents()
+    truth = await held_documents(vector)
     with keyword_damage():
         derived = await keyword.documents()
     if truth == derived:
         return 0
-    stale = [source for source in derived if derived[source] != truth.get(source)]
-    wanted = {source for source in truth if truth[source] != derived.get(source)}
-    logger.info("repairing the keyword index: %d documents", len(wanted.union(stale)))
-    if stale:
+    wanted = {
+        source
+        for source, state in truth.items()
+        if state != (there := derived.get(source))
+        and not (lacking and there and there.covers(state))
+    }
+    gone, outdated = derived.keys() - truth, wanted & derived.keys()
+    repaired = len(wanted | gone)
+    if repaired:
+        logger.info("repairing the keyword index: %d documents", repaired)
+    if isinstance(keyword, SupportsAtomicReplace):  # readers see them all the while
+        await _replace_each(vector, keyword, sorted(outdated))
+        wanted -= outdated
+    else:
+        gone |= outdated
+    if gone:
         with keyword_damage():
-            await keyword.delete_documents(stale)
+            await keyword.delete_documents(sorted(gone))
     batch: list[Record] = []
     async for records in _records_of(vector, wanted):
         batch += records
@@ -74,7 +101,7 @@ async def reconcile(vector: VectorBackend, keyword: KeywordBackend) -> int:
     if batch:
         with keyword_damage():
             await keyword.upsert(batch)
-    return len(wanted.union(stale))
+    return repaired
 
 
 async def forget_deleted(vector: VectorBackend, keyword: KeywordBackend) -> None:
@@ -89,21 +116,29 @@ async def forget_deleted(vector: VectorBackend, keyword: KeywordBackend) -> None
         if await keyword.deleted() * _TOLERATED <= await keyword.count():
             return
     logger.info("writing the keyword index anew: too much in it is deleted")
+    await _replace_each(vector, keyword, await held_documents(vector))
+
+
+async def incomplete_documents(vector: VectorBackend) -> frozenset[str]:
+    """Documents of which a crash left only a part; searches leave them out until an ingest repairs them."""
+    held = await held_documents(vector)
+    return frozenset(source for source, state in held.items() if not state.complete)
+
+
+async def _replace_each(
+    vector: VectorBackend, keyword: SupportsAtomicReplace, sources: Iterable[str]
+) -> None:
+    """Write these documents anew, as the vector backend holds them, many at once."""
     batch: list[Record] = []
-    for source in await vector.documents():
+    for source in sources:
         batch += await vector.find(Equals("source", source), limit=1_000_000)
         if len(batch) >= _BATCH:
             with keyword_damage():
                 await keyword.replace_documents(batch)
             batch = []
-    with keyword_damage():
-        await keyword.replace_documents(batch)
-
-
-async def incomplete_documents(vector: VectorBackend) -> frozenset[str]:
-    """Documents of which a crash left only a part; searches leave them out until an ingest repairs them."""
-    held = await vector.documents()
-    return frozenset(source for source, state in held.items() if not state.complete)
+    if batch:
+        with keyword_damage():
+            await keyword.replace_documents(batch)
 
 
 async def _records_of(vector: VectorBackend, sources: set[str]) -> AsyncIterator[Sequence[Record]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,10 @@ REBUILD = "Build the index anew with `hierdoc ingest --force`."
 """The way out of an index that is damaged or was made for something else: the hint of such errors."""
 
 
+UNFINISHED = "\0unfinished"
+"""Id and source, which no file can have, of the record that stands in a store while an ingest leaves gaps there."""
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentVersion:
     """Which version of a document a record belongs to; the same on all its records.
@@ -52,10 +56,12 @@ class DocumentState:
     Attributes:
         version: Of its records; None where they disagree, which a crash between two writes can leave.
         records: How many it holds.
+        held: How many of each version, where the state was counted.
     """
 
     version: DocumentVersion | None
     records: int
+    held: Mapping[DocumentVersion, int] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, versions: Iterable[DocumentVersion]) -> DocumentState:
@@ -65,12 +71,16 @@ class DocumentState:
             versions: That of each record; or, as a mapping, how many records each version has.
         """
         held = Counter(versions)
-        return cls(next(iter(held)) if len(held) == 1 else None, sum(held.values()))
+        return cls(next(iter(held)) if len(held) == 1 else None, sum(held.values()), held)
 
     @property
     def complete(self) -> bool:
         """Whether all records are there and of one version."""
         return self.version is not None and self.version.records == self.records
+
+    def covers(self, other: DocumentState) -> bool:
+        """Whether all that is held of the other state's version is here too, whatever there is besides."""
+        return other.version is not None and self.held.get(other.version) == other.records
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +177,18 @@ class Record:
             raise StoreError(
                 f"a record in the index cannot be read: {error}", hint=REBUILD
             ) from error
+
+
+def unfinished_mark(dimensions: int) -> Record:
+    """The record by which searches tell that documents may be missing: written before, deleted when all is done.
+
+    Args:
+        dimensions: Of the index's vectors; that of the mark is of length 0.
+    """
+    import numpy as np
+
+    chunk = Chunk(UNFINISHED, "unfinished", 0, 10, 1, 1, id=UNFINISHED)
+    return Record(chunk, DocumentVersion("", "", 1), np.zeros(dimensions, np.float32))
 
 
 def read_json(data: str | bytes) -> Any:

@@ -133,8 +133,13 @@ def masked(text: str, secrets: Sequence[SecretStr | str | None]) -> str:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder of an index, unless it is there, that nobody but its owner may read: documents are confidential more often than not."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Make a folder of an index and those around it, as far as they are not there.
+
+    Nobody but the owner may read them: documents are confidential more often than not.
+    """
+    if not folder.parent.exists():
+        make_private_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def to_store_text(text: str) -> str:

@@ -61,6 +61,7 @@ async def exact_leg(
     *,
     sentences: bool = False,
     besides: Stage = (),
+    gone: set[str] | None = None,
 ) -> tuple[Sequence[ExactMatch], Found]:
     """What can be found with certainty, best first, each record once.
 
@@ -72,14 +73,16 @@ async def exact_leg(
         filter: Which records to consider.
         sentences: Whether a query without quotes is looked for word for word, if it is long enough to be a sentence.
         besides: Look-ups of others, which are made in the same call.
+        gone: Takes the ids that the keyword backend finds and the vector backend does not hold.
 
     Returns:
         The matches, and what was found besides.
     """
-    quoted = await _quoted(vector, keyword, query.phrases, limit, filter)
+    gone = set() if gone is None else gone
+    quoted = await _quoted(vector, keyword, query.phrases, limit, filter, gone)
     asked = query.unquoted if quoted else query
     if sentences and is_sentence(query):
-        quoted = await _quoted(vector, keyword, (query.text,), limit, filter)
+        quoted = await _quoted(vector, keyword, (query.text,), limit, filter, gone)
         quoted = [replace(match, why=VERBATIM) for match in quoted]
     names = _Names(asked)
     cited, named, others = await first_found(
@@ -294,6 +297,7 @@ async def _quoted(
     phrases: Sequence[str],
     limit: int,
     filter: Filter | None,
+    gone: set[str],
 ) -> list[ExactMatch]:
     """Records whose text holds every phrase."""
     if not phrases or not finds_phrases(keyword):
@@ -305,6 +309,7 @@ async def _quoted(
     ids = sorted(set.intersection(*found))
     records = await vector.get(ids) if ids else []
     texts = {record.id: record.chunk.text for record in records}
+    gone |= set(ids).difference(texts)
     held, loosely = holding(texts, phrases), False
     if not held:
         held, loosely = holding(texts, phrases, loosely=True), True

@@ -35,7 +35,7 @@ from hierdoc.plugin.protocols import (
     SupportsHybridSearch,
     SupportsTermStatistics,
 )
-from hierdoc.plugin.records import Record
+from hierdoc.plugin.records import UNFINISHED, Record
 from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
@@ -85,6 +85,12 @@ _ELSEWHERE = 1.5
 _EXAMINED = 3
 """Hits in which the query's words are looked for."""
 
+_ATTEMPTS = 4
+"""How often at most a search is made while documents change under it."""
+
+UNFINISHED_INGEST = "an ingest is under way or was interrupted, documents may be missing"
+"""The reason why the whole index is degraded."""
+
 _BEST_BY_KEYWORD = 5
 """Of the keyword leg's matches those that are examined too: the best for coverage, all for the query's own words."""
 
@@ -113,12 +119,20 @@ async def search(
         "gen_ai.retrieval.query.text": sensitive(text),
     }
     with span("retrieval", attributes) as current:
-        run = _Search(components, plan, Query.parse(text, plan.terminology), filter, incomplete)
+        query = Query.parse(text, plan.terminology)
+        scope = names.scope(text) if plan.scope and plan.mode != "exact" else None
         started = time.perf_counter()
-        await run.limit_to(names.scope(text) if plan.scope and plan.mode != "exact" else None)
-        await run.run_legs()
-        legs = await run.legs(names)
-        hits = await run.hits(legs)
+        gone: set[str] = set()
+        for _ in range(_ATTEMPTS):
+            run = _Search(components, plan, query, filter, incomplete)
+            await run.limit_to(scope)
+            await run.run_legs()
+            legs = await run.legs(names)
+            hits = await run.hits(legs)
+            if run.gone <= gone:
+                break
+            gone |= run.gone
+        await run.look_for_gaps()
         missing = await run.missing()
         is_low = await run.is_low_confidence(hits, missing)
         run.milliseconds["total"] = (time.perf_counter() - started) * 1000
@@ -237,6 +251,8 @@ class _Search:
         definitions: Of terms that the query uses; None until they were looked up.
         like_tables: For each kind of table that the query asks for the chunks that may be one.
         failures: The errors of legs that failed.
+        gone: Matches whose records the store does not have: an ingest replaced their documents in between, or is about to.
+        is_whole: Whether no unfinished ingest leaves gaps in the index; None until the store was asked.
     """
 
     components: Components
@@ -252,6 +268,8 @@ class _Search:
     definitions: tuple[Definition, ...] | None = None
     like_tables: Sequence[Sequence[str]] = ()
     failures: dict[str, Exception] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    is_whole: bool | None = None
     degraded: list[Degradation] = field(default_factory=list)
     milliseconds: dict[str, float] = field(default_factory=dict)
 
@@ -341,6 +359,19 @@ class _Search:
             hits = [replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)]
         return await self._attached(hits[:top_k])
 
+    async def look_for_gaps(self) -> None:
+        """Note that an unfinished ingest leaves gaps in the index, if one does; raise where that is to be raised."""
+        if self.is_whole is None:
+            await self._fetch([])
+        if self.is_whole:
+            return
+        if self.plan.on_degraded == "raise":
+            raise DegradedError(
+                f"the index is not whole: {UNFINISHED_INGEST}",
+                hint="Wait until the ingest has finished; run `hierdoc ingest` again if none is running.",
+            )
+        self.degraded.append(Degradation("index", UNFINISHED_INGEST))
+
     async def missing(self) -> tuple[MissingCitation, ...]:
         """Citations of the query that the exact leg, where it took part, did not find."""
         if "exact" not in self.rankings:
@@ -419,6 +450,7 @@ class _Search:
             filter,
             sentences=self.plan.mode == "exact",
             besides=besides,
+            gone=self.gone,
         )
 
     async def _like_tables(self) -> None:
@@ -459,11 +491,20 @@ class _Search:
 
     async def _fetched(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """The records with these ids that the store still has, of documents that are whole."""
-        unknown = [chunk_id for chunk_id in ids if chunk_id not in self.records]
+        unknown = [one for one in ids if one not in self.records and one != UNFINISHED]
         if unknown:
-            fetched = await self.components.vector.get(unknown)
-            self.records |= {record.id: record for record in fetched}
+            await self._fetch(unknown)
+            self.gone |= set(unknown).difference(self.records)
         return {one: self.records[one] for one in ids if one in self.records}
+
+    async def _fetch(self, ids: Sequence[str]) -> None:
+        """Read records and, in the first such call, whether the index is whole."""
+        mark = [UNFINISHED] if self.is_whole is None else []
+        fetched = await self.components.vector.get([*ids, *mark])
+        found = {record.id: record for record in fetched}
+        if mark:
+            self.is_whole = found.pop(UNFINISHED, None) is None
+        self.records |= found
 
     async def _arranged(self, legs: Legs, ranking: Ranking, wanted: int) -> Ranking:
         """The ranking after all stages; so many chunks are fetched that as many come out as are wanted, if there are."""

@@ -41,6 +41,12 @@ class ChromadbConfig(ProviderConfig):
     headers: Operational[dict[str, HeaderSecret]] = Field(
         {}, description="Sent to the server, as in {Authorization: Bearer ${CHROMA_TOKEN}}."
     )
+    timeout: Operational[float] = Field(
+        30, gt=0, description="Seconds that the server may take for one request."
+    )
+    retries: Operational[int] = Field(
+        3, ge=0, le=20, description="Further attempts where the server is busy or does not answer."
+    )
     tenant: str = Field("default_tenant", min_length=1, description="The server's tenant.")
     database: str = Field("default_database", min_length=1, description="The server's database.")
     collection: str = Field(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -37,6 +38,7 @@ from hierdoc.plugin import (
     unit_vectors,
 )
 from hierdoc_chromadb import ChromadbConfig, rows
+from hierdoc_chromadb.server import PatientClient, is_passing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +47,9 @@ T = TypeVar("T")
 
 SCHEMA_VERSION = 2
 """Raised with every change of what stands in an entry."""
+
+_FIRST_PAUSE = 0.2
+"""Seconds before the second attempt; each further one waits twice as long."""
 
 _BATCH = 100
 """Entries that are written or read at a time."""
@@ -196,9 +201,19 @@ class ChromadbBackend:
     async def _run(self, work: Callable[[], T]) -> T:
         """Do it in the thread, and say in hierdoc's terms when Chroma fails."""
 
+        def patient() -> T:
+            for attempt in range(self._config.retries):
+                try:
+                    return work()
+                except Exception as error:  # re-raised unless it may pass
+                    if not self._config.url or not is_passing(error):
+                        raise
+                time.sleep(_FIRST_PAUSE * 2**attempt)
+            return work()
+
         def reported() -> T:
             try:
-                return work()
+                return patient()
             except HierdocError:
                 raise
             except Exception as error:
@@ -218,16 +233,17 @@ class ChromadbBackend:
         settings = Settings(anonymized_telemetry=False)
         if self._config.url:
             parts = urlsplit(self._config.url)
-            self._client = chromadb.HttpClient(
-                host=parts.hostname or "localhost",
-                port=parts.port or (443 if parts.scheme == "https" else 80),
-                ssl=parts.scheme == "https",
-                headers={
-                    name: value.get_secret_value() for name, value in self._config.headers.items()
-                },
-                settings=settings,
-                tenant=self._config.tenant,
-                database=self._config.database,
+            settings.chroma_api_impl = "chromadb.api.fastapi.FastAPI"
+            settings.chroma_server_host = parts.hostname or "localhost"
+            settings.chroma_server_http_port = parts.port or (
+                443 if parts.scheme == "https" else 80
+            )
+            settings.chroma_server_ssl_enabled = parts.scheme == "https"
+            settings.chroma_server_headers = {
+                name: value.get_secret_value() for name, value in self._config.headers.items()
+            }
+            self._client = PatientClient(
+                self._config.timeout, self._config.tenant, self._config.database, settings
             )
         elif self._config.in_memory:
             self._client = chromadb.EphemeralClient(settings=settings)

@@ -59,11 +59,13 @@ def _open(config: FaissConfig) -> Any:
 
 
 async def _check(config: FaissConfig) -> None:
-    """See whether the library imports and the folder can be written to."""
+    """See whether the library imports, and whether the folder is there or can be made."""
     import os
 
     import faiss  # noqa: F401 - an ImportError says what is missing
 
+    if (config.path / "faiss" / config.collection).exists():
+        return
     folder = config.path
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent

@@ -81,10 +81,11 @@ class FaissBackend(SyncVectorBackend):
     ) -> Iterable[Match]:
         """The best `limit` and all that tie with the last of them."""
         store, index = self._open
-        index.follow(store)
-        rows = None if filter is None else store.rows(filter)
-        found = index.search(query, limit, rows)
-        ids = store.ids(row for _, row in found)
+        with store.one_state():  # another process may write meanwhile
+            index.follow(store)
+            rows = None if filter is None else store.rows(filter)
+            found = index.search(query, limit, rows)
+            ids = store.ids(row for _, row in found)
         return [Match(ids[row], score) for score, row in found if row in ids]
 
     def do_get(self, ids: Sequence[str], vectors: bool) -> Iterable[Record]:
@@ -115,7 +116,7 @@ class FaissBackend(SyncVectorBackend):
         if store is None:
             return
         try:
-            if index is not None:
+            if index is not None and not store.is_read_only:
                 with store.reported():
                     index.save()
         finally:

@@ -76,20 +76,44 @@ class RecordStore:
     Args:
         path: The file; its folder is made too.
         timeout: Seconds to wait for other processes that write.
+
+    Attributes:
+        is_read_only: Whether the file or its folder can only be read.
     """
 
     def __init__(self, path: Path, timeout: float) -> None:
         self._path = path
+        self.is_read_only = False
         self._manifest: dict[str, Any] = {}
         with self.reported():
             make_private_folder(path.parent)
-            self._connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection = self._open(path, timeout)
+
+    def _open(self, path: Path, timeout: float) -> sqlite3.Connection:
+        connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("BEGIN IMMEDIATE")  # fails where nothing can be written
+            connection.execute("ROLLBACK")
+        except sqlite3.OperationalError as error:
+            connection.close()
+            log = path.with_name(path.name + "-wal")
+            if not _is_read_only(error) or (log.exists() and log.stat().st_size):
+                raise
+            # SQLite has no place to note who reads: then nobody writes either.
+            place = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+            connection = sqlite3.connect(place, uri=True, isolation_level=None)
+            self.is_read_only = True
+        return connection
 
     def prepare(self, spec: IndexSpec, reset: bool) -> None:
         """Make the tables unless they are there for the same purpose."""
         self._manifest = make_manifest(SCHEMA_VERSION, spec)
+        if self.is_read_only and not reset:
+            with self.reported():
+                self.require()
+            return
         with self.reported(), self._transaction(check=False):
             if reset or not self._tables():
                 for table in ("manifest", "chunks", "tags"):
@@ -172,6 +196,17 @@ class RecordStore:
         with self.reported():
             return self.require()
 
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Let all reading within see the same state of the store, whoever writes."""
+        with self.reported():
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
     def rows(self, filter: Filter | None) -> NDArray[np.int64]:
         """The rows that a filter selects."""
         sql, parameters = ("1", []) if filter is None else condition(filter)
@@ -250,6 +285,16 @@ class RecordStore:
                     f"{self._path}: another process is writing to the index",
                     hint="Wait until it has finished, then try again.",
                 ) from error
+            if _is_read_only(error):
+                raise StoreError(
+                    f"{self._path} can only be read: {text}",
+                    hint="Check that the folder of the index can be written to.",
+                ) from error
+            if "full" in text:
+                raise StoreError(
+                    f"{self._path}: no space left: {text}",
+                    hint="Free some space and try again; what was in the index before is still there.",
+                ) from error
             raise StoreError(
                 f"{self._path}: {text}",
                 hint=f"See to the folder's permissions and free space. {REBUILD}",
@@ -297,6 +342,10 @@ class RecordStore:
     def _tables(self) -> bool:
         found = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'manifest'")
         return found.fetchone() is not None
+
+
+def _is_read_only(error: Exception) -> bool:
+    return "readonly" in str(error) or "unable to open" in str(error)
 
 
 def _record(payload: str, vector: bytes | None = None) -> Record:

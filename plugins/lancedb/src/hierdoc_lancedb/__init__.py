@@ -60,11 +60,13 @@ def _open(config: LancedbConfig) -> Any:
 
 
 async def _check(config: LancedbConfig) -> None:
-    """See whether the library imports and the folder can be written to."""
+    """See whether the library imports, and whether the folder is there or can be made."""
     import os
 
     import lancedb  # noqa: F401 - an ImportError says what is missing
 
+    if (config.path / "lancedb").exists():
+        return
     folder = config.path
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent

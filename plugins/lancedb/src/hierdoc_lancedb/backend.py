@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequen
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lancedb
@@ -25,6 +26,7 @@ from hierdoc.plugin import (
     Worker,
     from_store_text,
     make_manifest,
+    make_private_folder,
     record_terms,
     require_manifest,
     states_from_rows,
@@ -87,6 +89,7 @@ class LancedbBackend:
         name = self._config.collection
         with self._reported():
             if self._connection is None:
+                make_private_folder(Path(self._uri))
                 self._connection = await lancedb.connect_async(
                     self._uri, read_consistency_interval=timedelta(0)
                 )

@@ -233,6 +233,7 @@ class EdgeStore:
         else:
             require_manifest(self._read_manifest(), manifest, str(self._folder))
         self._load()
+        self._sweep()
 
     def _create(self, manifest: Manifest, dimensions: int) -> None:
         """Make an empty collection aside and rename it: it is there whole or not at all."""
@@ -256,6 +257,12 @@ class EdgeStore:
             shutil.rmtree(aside, ignore_errors=True)
             if not self._folder.exists():  # otherwise another process was faster
                 raise
+
+    def _sweep(self) -> None:
+        """Remove what processes that were killed left aside: the collection is open here, so nobody is about to replace it."""
+        digits = "[0-9a-f]" * 32
+        for left in self._folder.parent.glob(f".{self._folder.name}-{digits}"):
+            shutil.rmtree(left, ignore_errors=True)
 
     def _require_free(self) -> None:
         """Raise where the collection is somebody else's or another process has it open, not where it is damaged."""

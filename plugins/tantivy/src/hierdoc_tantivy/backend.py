@@ -12,11 +12,13 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import tempfile
 import threading
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -49,6 +51,12 @@ _INLINE_CHUNKS = 200_000
 _OF_THE_DISK = ("IO error", "IoError", "No space", "Permission")
 """What Tantivy says where the file system fails, and not what stands in the files."""
 
+_FORSAKEN_AFTER = 3600
+"""Seconds without a change after which a folder that was made aside is nobody's."""
+
+_READ_ONLY = ("PermissionDenied", "Permission denied", "ReadOnlyFilesystem", "Read-only")
+"""What Tantivy says of a file that it may read and not write."""
+
 _SEE_TO_DISK = "See to the folder's permissions and free space."
 
 
@@ -80,6 +88,7 @@ class TantivyKeywordBackend:
         self._folder = path / "tantivy"
         self._index: tantivy.Index | None = None
         self._view: _View | None = None
+        self._links: tempfile.TemporaryDirectory[str] | None = None
         self._reloading = threading.Lock()
         self._writing = threading.Lock()
 
@@ -173,6 +182,9 @@ class TantivyKeywordBackend:
     async def aclose(self) -> None:
         """Let go of the files; Tantivy's threads end within a second."""
         self._index = self._view = None
+        links, self._links = self._links, None
+        if links is not None:
+            links.cleanup()
 
     # Opening
 
@@ -185,15 +197,44 @@ class TantivyKeywordBackend:
                 self._reset()
             self._require_marker()
             self._index = self._open()
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Remove what processes that were killed left aside, an hour ago or more: nobody takes that long."""
+        for left in self._folder.parent.glob(".tantivy-*"):
+            with suppress(OSError):
+                if time.time() - left.stat().st_mtime > _FORSAKEN_AFTER:
+                    shutil.rmtree(left, ignore_errors=True)
 
     def _open(self) -> tantivy.Index:
         """Raises ValueError if this is not an index of our schema."""
         if not (self._folder / "meta.json").exists():
             raise ValueError("meta.json is missing")  # Tantivy would make an empty index
         require_sound(self._folder)
-        index = tantivy.Index(schema.schema(), path=str(self._folder))
-        index.config_reader("manual")
+        self._links = None
+        try:
+            index = tantivy.Index(schema.schema(), path=str(self._folder))
+            index.config_reader("manual")
+        except ValueError as error:
+            if not any(sign in str(error) for sign in _READ_ONLY):
+                raise
+            self._links = tempfile.TemporaryDirectory(prefix="hierdoc-tantivy-")
+            self._link()
+            index = tantivy.Index(schema.schema(), path=self._links.name)
+            index.config_reader("manual")
         return index
+
+    def _link(self) -> None:
+        """Bring the folder of links up to date, if there is one.
+
+        Tantivy locks a file to read, which a folder that can only be read does not let it: a folder of links to the index's files does.
+        """
+        if self._links is None:
+            return
+        for file in self._folder.iterdir():
+            if file.suffix != ".lock":
+                with suppress(FileExistsError):
+                    Path(self._links.name, file.name).symlink_to(file.absolute())
 
     def _create(self) -> None:
         """Make an empty index aside and rename it: it is there whole or not at all."""
@@ -260,8 +301,14 @@ class TantivyKeywordBackend:
             writer.add_document(schema.document(record, record_terms(record, self._analyzer)))
 
     def _write(self, work: Callable[[tantivy.IndexWriter], None]) -> None:
+        index = self._opened()
+        if self._links is not None:
+            raise StoreError(
+                f"{self._folder} can only be read",
+                hint="Check that the folder of the index can be written to.",
+            )
         with self._writing, self._reported():
-            self._commit(self._opened(), work)
+            self._commit(index, work)
 
     def _commit(self, index: tantivy.Index, work: Callable[[tantivy.IndexWriter], None]) -> None:
         """Do it in one commit; what a killed writer left in the way is swept aside."""
@@ -370,6 +417,7 @@ class TantivyKeywordBackend:
         if view is None or view.state != state:
             with self._reloading, self._reported():
                 self._require_marker()
+                self._link()
                 index.reload()
                 searcher = index.searcher()
                 variants = tuple(

@@ -1,0 +1,25 @@
+"""A server that fails on the wire: nothing is lost, and nothing passes for an answer that is none."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+
+@pytest.mark.nightly
+def test_faults_on_the_wire_lose_nothing(tmp_path: Path, chroma_url: str, wire: Any) -> None:
+    with wire.proxy(urlsplit(chroma_url).port) as proxy:
+        vector = {
+            "provider": "chromadb",
+            "url": f"http://127.0.0.1:{proxy.port}",
+            "collection": "wire",
+            "timeout": 2,
+            "retries": 1,
+        }
+        stores = {"vector": vector, "keyword": None}
+        told = asyncio.run(wire.torture(tmp_path, stores, proxy))
+    told.require(wire.HTTP_FAULTS)
