@@ -10,6 +10,7 @@ from hierdoc.filters import LIST_FIELDS as LIST_FIELDS
 from hierdoc.filters import PARENT_CHAIN as PARENT_CHAIN
 from hierdoc.filters import SCALAR_FIELDS as SCALAR_FIELDS
 from hierdoc.filters import And, Compare, Contains, Equals, Filter, In, Not, Or, Under
+from hierdoc.metadata import resolved as resolved
 
 if TYPE_CHECKING:
     from hierdoc.plugin.capabilities import Capability
@@ -70,7 +71,7 @@ def refuse_unresolved(filter: Compare) -> NoReturn:
     """Raise `CapabilityError`: a backend is asked for what only an index understands."""
     raise CapabilityError(
         f"a backend does not filter by: {filter.field} {filter.operator} {filter.value!r}",
-        hint="Give it to a search of `Index`, or what `hierdoc.metadata.resolved` makes of it to the backend.",
+        hint="Give it to a search of `Index`, or what `hierdoc.plugin.resolved` makes of it to the backend.",
     )
 
 
