@@ -293,8 +293,8 @@ class _Search:
         if path.lower().endswith(SIDECAR_SUFFIXES):
             document = path[: path.lower().rindex(".meta.")]
             if not os.path.isfile(document):
-                beside = f"beside {os.path.basename(path)} there is no {os.path.basename(document)}"
-                self._note(path, f"holds metadata of no document: {beside}")
+                name = os.path.basename(document)
+                self._note(path, f"holds metadata of no document: there is no {name} beside it")
         elif is_document(path, self._found.suffixes):
             self._take(path)
         else:
