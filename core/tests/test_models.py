@@ -97,7 +97,7 @@ def test_a_hit_prints_every_field_of_the_contract() -> None:
     ]  # fmt: skip
     assert list(printed["hits"][0]) == [
         "rank", "score", "certain", "ambiguous", "scores", "chunk_id", "source", "title", "parent_chain", "section_id", "kind", "content",
-        "context", "char_start", "char_end", "line_start", "line_end", "page_start", "page_end", "definitions",
+        "context", "metadata", "char_start", "char_end", "line_start", "line_end", "page_start", "page_end", "definitions",
         "references",
     ]  # fmt: skip
     assert printed["hits"][0]["scores"] == {"keyword": {"rank": 1, "score": 3.2}}

@@ -13,7 +13,9 @@ from .errors import PluginError as PluginError
 from .errors import QueryError as QueryError
 from .errors import SourceError as SourceError
 from .errors import StoreError as StoreError
+from .expressions import read_filter as read_filter
 from .filters import And as And
+from .filters import Compare as Compare
 from .filters import Contains as Contains
 from .filters import Equals as Equals
 from .filters import Filter as Filter
@@ -38,6 +40,7 @@ from .models import Reference as Reference
 from .models import SearchResult as SearchResult
 from .models import Section as Section
 from .models import Source as Source
+from .models import Version as Version
 from .text.analysis import Analyzer as Analyzer
 
 __all__ = [
@@ -46,6 +49,7 @@ __all__ = [
     "AsyncIndex",
     "CapabilityError",
     "Chunk",
+    "Compare",
     "Config",
     "ConfigError",
     "Contains",
@@ -80,6 +84,8 @@ __all__ = [
     "SourceError",
     "StoreError",
     "Under",
+    "Version",
     "load_config",
+    "read_filter",
     "reciprocal_rank_fusion",
 ]

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from hierdoc.config.models import Config
 from hierdoc.errors import HierdocError
+from hierdoc.models import MetadataType
 from hierdoc.plugin.protocols import (
     Chunker,
     ContextGenerator,
@@ -39,6 +40,9 @@ ClassT = TypeVar("ClassT", bound=type)
 _STRUCTURE_VERSION = 3
 """Counts the changes to `hierdoc.structure` that make a difference to what is stored."""
 
+_METADATA_VERSION = 1
+"""Counts the changes to `hierdoc.metadata` that make a difference to what is stored."""
+
 
 @dataclass(frozen=True)
 class Components:
@@ -46,6 +50,7 @@ class Components:
 
     Attributes:
         pipeline: Fingerprint of converter, chunker and context with their settings; see `fingerprint`.
+        metadata: The declared fields with their types.
         origins: The providers of these components, but for those of core.
     """
 
@@ -58,6 +63,7 @@ class Components:
     fuser: Fuser
     reranker: Reranker | None
     pipeline: str
+    metadata: Mapping[str, MetadataType] = field(default_factory=dict)
     origins: Mapping[ComponentKind, RegisteredProvider] = field(default_factory=dict)
 
     @classmethod
@@ -87,16 +93,29 @@ class Components:
             for kind in (ComponentKind.CONVERTER, ComponentKind.CHUNKER, ComponentKind.CONTEXT)
         ]
         pipeline = json.dumps([_STRUCTURE_VERSION, *parts], sort_keys=True)
-        return cls(**opened, pipeline=pipeline, origins=origins)
+        return cls(**opened, pipeline=pipeline, metadata=config.metadata, origins=origins)
 
     def spec(self) -> IndexSpec:
         """What the stores are made for."""
         return IndexSpec(self.embedder.fingerprint, self.embedder.dimensions)
 
     def fingerprint(self) -> str:
-        """Of all that decides what is stored of a document, besides its bytes: 16 hexadecimal digits."""
+        """Of all that decides what is stored of a document, besides its bytes: 16 hexadecimal digits.
+
+        Where fields are declared, a point and 8 digits that stand for these follow; see `has_fields`.
+        """
         text = f"{self.pipeline}\n{self.embedder.fingerprint}"
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256(text.encode()).hexdigest()[:16] + self._fields()
+
+    def has_fields(self, fingerprint: str) -> bool:
+        """Whether what has this fingerprint was made with the fields that are declared now."""
+        return fingerprint[16:] == self._fields()
+
+    def _fields(self) -> str:
+        if not self.metadata:
+            return ""
+        text = json.dumps([_METADATA_VERSION, sorted(self.metadata.items())])
+        return f".{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
     def attributed(self, error: Exception) -> Exception:
         """The error or, where it came out of a plugin's component by accident, a `PluginError` that names the plugin."""

@@ -11,14 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Union
+from datetime import date
+from typing import Literal, Union
 
 from hierdoc.errors import QueryError
+from hierdoc.models import Version
 
 SCALAR_FIELDS = ("source", "title", "section_id", "kind", "language")
 """Fields that hold one string; for `Equals` and `In`."""
 
-LIST_FIELDS = ("section_keys", "ancestor_keys", "headings", "terms", "reference_keys")
+METADATA = "metadata"
+"""The list field by whose entries comparisons of the documents' metadata are looked up; see `hierdoc.metadata`."""
+
+LIST_FIELDS = ("section_keys", "ancestor_keys", "headings", "terms", "reference_keys", METADATA)
 """Fields that hold several strings; for `Contains`."""
 
 PARENT_CHAIN = "parent_chain"
@@ -69,6 +74,30 @@ class Under:
         object.__setattr__(self, "chain", tuple(self.chain))
 
 
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A field of the documents' metadata compares so with a value; for searches of an index, which makes look-ups of it.
+
+    A document without the field is equal to nothing, and neither before nor after anything.
+
+    Attributes:
+        field: A field that the configuration declares under `metadata`; for `=`, `!=` and `in` also one of `SCALAR_FIELDS`.
+        operator: `contains` and `in` for lists, `=`, `!=` and `in` for all others, the rest for dates, numbers and versions.
+        value: Of the field's type, or as text; for `in` a tuple of such. Of dates, a year or a month stands for all of its days.
+    """
+
+    field: str
+    operator: Operator
+    value: Comparable | tuple[Comparable, ...]
+
+
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains"]
+"""How `Compare` compares."""
+
+Comparable = Union[str, int, float, bool, date, Version]
+"""What it compares with."""
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class And:
     """All of these hold; of none, everything is selected."""
@@ -96,11 +125,12 @@ class Not:
     filter: Filter
 
 
-Filter = Union[Equals, In, Contains, Under, And, Or, Not]
-"""Any of the seven: `Equals`, `In`, `Contains` and `Under` look at a field, `And`, `Or` and `Not` at other filters."""
+Filter = Union[Equals, In, Contains, Under, Compare, And, Or, Not]
+"""Any of the eight: `And`, `Or` and `Not` look at other filters, the rest at a field."""
 
 
-_DEEPEST = 100
+DEEPEST = 100
+"""So deep a filter may be nested."""
 
 
 def require_shallow(filter: Filter | None) -> None:
@@ -112,9 +142,9 @@ def require_shallow(filter: Filter | None) -> None:
     left = [] if filter is None else [(filter, 1)]
     while left:
         one, depth = left.pop()
-        if depth > _DEEPEST:
+        if depth > DEEPEST:
             raise QueryError(
-                f"the filter is nested more than {_DEEPEST} deep",
+                f"the filter is nested more than {DEEPEST} deep",
                 hint="`And` and `Or` take any number of filters side by side.",
             )
         if isinstance(one, (And, Or)):
@@ -127,5 +157,5 @@ def _require(field: str, known: Sequence[str]) -> None:
     if field not in known:
         raise QueryError(
             f"filter: no such field for this operator: {field!r}",
-            hint=f"It takes one of: {', '.join(known)}.",
+            hint=f"It takes one of: {', '.join(known)}. Fields of your own are for `Compare`.",
         )

@@ -12,6 +12,7 @@ import logging
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from pathlib import Path
@@ -29,7 +30,9 @@ from hierdoc.errors import (
     QueryError,
     StoreError,
 )
+from hierdoc.expressions import read_filter
 from hierdoc.filters import And, Contains, Equals, Filter, In, Or, require_shallow
+from hierdoc.ingest.metadata import MetadataCallback
 from hierdoc.ingest.pipeline import KEYWORD_REBUILT, ingest
 from hierdoc.ingest.reconcile import (
     KeywordDamagedError,
@@ -38,13 +41,15 @@ from hierdoc.ingest.reconcile import (
     reconcile,
 )
 from hierdoc.ingest.report import IngestReport
-from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
+from hierdoc.metadata import asks_metadata, resolved
+from hierdoc.models import Chunk, Definition, Degradation, Hit, SearchResult, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend
 from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
 from hierdoc.search.exact import find_section, within_section
+from hierdoc.search.in_force import in_force, read_day
 from hierdoc.search.naming import DocumentNames
 from hierdoc.search.pipeline import Legs, search, search_legs
 from hierdoc.search.query import SearchPlan, plan
@@ -73,9 +78,15 @@ class AsyncIndex:
     differs from the records is repaired.
     """
 
-    def __init__(self, config: Config, components: Components) -> None:
+    def __init__(
+        self,
+        config: Config,
+        components: Components,
+        metadata: MetadataCallback | None = None,
+    ) -> None:
         self.config = config
         self._components = components
+        self._metadata = metadata
         self._preparing = asyncio.Lock()
         self._prepared = False
         self._keyword_ready = components.keyword is None
@@ -90,6 +101,7 @@ class AsyncIndex:
         *,
         source: str | Path | Sequence[str | Path] | None = None,
         registry: Registry | None = None,
+        metadata: MetadataCallback | None = None,
     ) -> AsyncIndex:
         """The index of a configuration; use it with `async with`, or call `aclose`.
 
@@ -97,6 +109,8 @@ class AsyncIndex:
             config: What `load_config` returns or takes.
             source: Instead of the configured source; without `config`, the defaults hold for the rest.
             registry: Where providers are looked up; this process's by default.
+            metadata: Gives each file's values for fields that the configuration declares, by name; called at every ingest with its
+                `Source`, in a thread of its own. An ingest without it takes these values away again.
 
         Raises:
             ConfigError: The configuration is wrong.
@@ -104,7 +118,7 @@ class AsyncIndex:
         """
         registry = registry or default_registry()
         loaded = load_config(config, source=source, registry=registry)
-        return cls(loaded, Components.open(loaded, registry))
+        return cls(loaded, Components.open(loaded, registry), metadata)
 
     async def ingest(
         self,
@@ -127,7 +141,9 @@ class AsyncIndex:
             IndexMismatchError: The index was made by another embedder, and `force` is false.
             IndexLockedError: Another process is writing to the index.
         """
-        work = partial(ingest, self._components, self.config, progress=progress)
+        work = partial(
+            ingest, self._components, self.config, progress=progress, metadata=self._metadata
+        )
         reset = force and not await self._is_sound()
         try:
             if not reset:
@@ -151,6 +167,8 @@ class AsyncIndex:
         top_k: int | None = None,
         mode: str | None = None,
         filter: Filter | None = None,
+        where: str | None = None,
+        as_of: str | date | None = None,
         expand: str | None = None,
         scope: bool | None = None,
     ) -> SearchResult:
@@ -161,27 +179,38 @@ class AsyncIndex:
             top_k: How many chunks, 1 to 100.
             mode: `hybrid`, `semantic`, `keyword` or `exact`.
             filter: Which records to consider, such as `Under(("Title I",))` for those of one part of the corpus.
+            where: The same as an expression over metadata, such as `date >= 2020 and tags contains energy`.
+            as_of: A day; only documents in force then are searched.
             expand: What comes with each chunk: `none`, `siblings` or `parent`.
             scope: Whether a document that the query names for certain is searched alone.
 
         Raises:
-            QueryError: The query is empty, an argument is out of range, or the filter is nested too deep.
+            QueryError: The query is empty, an argument is out of range, the filter is nested too deep or compares what is not
+                declared so, or the index was made before its fields were declared.
             CapabilityError: The filter needs what a backend does not claim.
             DegradedError: A leg failed and the settings say to raise, or no leg is left.
         """
         chosen = self._plan(query, top_k, mode, expand, scope)
-        require_shallow(filter)
+        asked = self._asked(filter, where, as_of)
         await self._ready()
         if self._incomplete:  # another process may have completed them
             await self._note_incomplete()
-        return await search(
+        declared = self._components.metadata
+        if as_of is not None:
+            day = read_day(as_of, declared)
+            current = await in_force(self._components.vector, day, declared)
+            asked = [*asked, resolved(current, declared)]
+        selected = And(*asked) if len(asked) > 1 else asked[0] if asked else None
+        stale = await self._without_fields() if asks_metadata(selected) else ()
+        result = await search(
             self._components,
             chosen,
             query,
-            filter,
+            selected,
             await self._document_names(),
             self._incomplete,
         )
+        return replace(result, degraded=(*result.degraded, *stale))
 
     async def search_legs(self, query: str, *, candidates: int) -> Legs:
         """What each leg of a hybrid search finds, for those who fuse it themselves, as `hierdoc tune` does.
@@ -236,9 +265,19 @@ class AsyncIndex:
         await keyword.prepare(self._components.spec())
         await reconcile(self._components.vector, keyword)
 
-    def check(self, query: str, *, top_k: int | None = None, mode: str | None = None) -> None:
+    def check(
+        self,
+        query: str,
+        *,
+        top_k: int | None = None,
+        mode: str | None = None,
+        filter: Filter | None = None,
+        where: str | None = None,
+        as_of: str | date | None = None,
+    ) -> None:
         """Raise as `search` would for these arguments, before anything is read."""
         self._plan(query, top_k, mode)
+        self._asked(filter, where, as_of)
 
     @property
     def persistent(self) -> bool:
@@ -429,6 +468,36 @@ class AsyncIndex:
             return False
         return True
 
+    def _asked(
+        self, filter: Filter | None, where: str | None, as_of: str | date | None
+    ) -> list[Filter]:
+        """What the filters of a search ask of stores, all at once."""
+        declared = self._components.metadata
+        if as_of is not None:
+            read_day(as_of, declared)
+        require_shallow(filter)
+        given = [filter, None if where is None else read_filter(where)]
+        return [resolved(one, declared) for one in given if one is not None]
+
+    async def _without_fields(self) -> tuple[Degradation, ...]:
+        """What filters by metadata cannot see: documents of ingests with other declared fields.
+
+        Raises:
+            QueryError: There are no others.
+        """
+        held = (await held_documents(self._components.vector)).values()
+        versions = [state.version for state in held if state.version is not None]
+        without = sum(not self._components.has_fields(one.fingerprint) for one in versions)
+        if not without:
+            return ()
+        reason = f"{without:,} of {len(versions):,} documents were ingested with other fields"
+        if without == len(versions):
+            raise QueryError(
+                "the index was made before these fields of metadata were declared",
+                hint="Run `hierdoc ingest`, or `Index.ingest`.",
+            )
+        return (Degradation("metadata", f"{reason}; `hierdoc ingest` reads them again"),)
+
     async def _ready(self) -> None:
         async with self._preparing:
             if not self._prepared:
@@ -545,9 +614,10 @@ class Index:
         *,
         source: str | Path | Sequence[str | Path] | None = None,
         registry: Registry | None = None,
+        metadata: MetadataCallback | None = None,
     ) -> Index:
         """The index of a configuration; use it with `with`, or call `close`."""
-        return cls(AsyncIndex.open(config, source=source, registry=registry))
+        return cls(AsyncIndex.open(config, source=source, registry=registry, metadata=metadata))
 
     @property
     def config(self) -> Config:
@@ -559,9 +629,18 @@ class Index:
         """Whether what is ingested outlives this process."""
         return self._index.persistent
 
-    def check(self, query: str, *, top_k: int | None = None, mode: str | None = None) -> None:
+    def check(
+        self,
+        query: str,
+        *,
+        top_k: int | None = None,
+        mode: str | None = None,
+        filter: Filter | None = None,
+        where: str | None = None,
+        as_of: str | date | None = None,
+    ) -> None:
         """Raise as `search` would for these arguments, before anything is read."""
-        self._index.check(query, top_k=top_k, mode=mode)
+        self._index.check(query, top_k=top_k, mode=mode, filter=filter, where=where, as_of=as_of)
 
     def ingest(
         self, *, force: bool = False, progress: Callable[[int, int, str], None] | None = None
@@ -576,13 +655,22 @@ class Index:
         top_k: int | None = None,
         mode: str | None = None,
         filter: Filter | None = None,
+        where: str | None = None,
+        as_of: str | date | None = None,
         expand: str | None = None,
         scope: bool | None = None,
     ) -> SearchResult:
-        """The chunks that answer a query, best first."""
+        """The chunks that answer a query, best first; see `AsyncIndex.search`."""
         return _run(
             self._index.search(
-                query, top_k=top_k, mode=mode, filter=filter, expand=expand, scope=scope
+                query,
+                top_k=top_k,
+                mode=mode,
+                filter=filter,
+                where=where,
+                as_of=as_of,
+                expand=expand,
+                scope=scope,
             )
         )
 

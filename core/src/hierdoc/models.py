@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Union
 
 ChunkKind = Literal["content", "definition", "requirement", "table", "code", "list"]
 """What a chunk mostly is."""
@@ -32,6 +33,9 @@ DomainName = Literal[
     "legal_contract",
 ]
 """How documents are divided besides headings: as a domain's are, as each shows itself to be (`auto`), or not (`none`)."""
+
+MetadataType = Literal["text", "number", "date", "version", "boolean", "list"]
+"""What a declared field of the documents' metadata holds; a list is one of texts."""
 
 Expand = Literal["none", "parent", "siblings"]
 """How much of the section around a hit comes with it."""
@@ -92,6 +96,20 @@ class Section:
     children: tuple[Section, ...] = ()
     key: str | None = None
     body_start: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version such as `2.10.1` or `3.0-draft`, as a document writes it; see `hierdoc.metadata` for how versions compare."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+MetadataValue = Union[str, int, float, bool, date, Version, tuple[str, ...]]
+"""A value of a declared field of the documents' metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +184,7 @@ class Document:
         title: From the format's metadata or the first heading, else the file's name.
         text: Markdown; every offset elsewhere points into this.
         page_starts: For each page the offset at which it begins; empty where the format has no pages.
-        metadata: Front matter and the like.
+        metadata: Front matter and the like, as the document writes it; fields that are declared get their types at ingest.
         language: ISO 639-1 code; None where it is not clear.
         sections: The outermost sections; filled in by `hierdoc.structure`.
         definitions: Terms that the document defines; filled in by `hierdoc.structure`.
@@ -212,6 +230,7 @@ class Chunk:
         language: The document's.
         context: Generated text that situates the chunk, and the header of a table that goes on in it; indexed with it,
             never part of `text`.
+        metadata: The document's, of the fields that the configuration declares.
     """
 
     source: str
@@ -236,6 +255,7 @@ class Chunk:
     kind: ChunkKind = "content"
     language: str | None = None
     context: str = ""
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict, hash=False)
 
     @property
     def indexed_text(self) -> str:
@@ -315,6 +335,7 @@ class Hit:
             "kind": chunk.kind,
             "content": chunk.text,
             "context": chunk.context,
+            "metadata": {name: _plain(value) for name, value in chunk.metadata.items()},
             "char_start": chunk.char_start,
             "char_end": chunk.char_end,
             "line_start": chunk.line_start,
@@ -329,6 +350,13 @@ class Hit:
             **({"more": [_piece(one) for one in self.more]} if self.more else {}),
             **reasons,
         }
+
+
+def _plain(value: MetadataValue) -> Any:
+    """The value as JSON holds it: a date in ISO 8601, a version as it is written."""
+    if isinstance(value, tuple):
+        return list(value)
+    return str(value) if isinstance(value, (date, Version)) else value
 
 
 def _piece(chunk: Chunk) -> dict[str, Any]:

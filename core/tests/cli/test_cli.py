@@ -403,3 +403,35 @@ def test_section_lists_what_cites_it(run: Run, docs: Path) -> None:
     assert "cited by  docs/act.md:6-7" in run(*arguments).stdout
     found = printed(run(*arguments, "--json"))
     assert [one["section_id"] for one in found["cited_by"]] == ["sec_2"]
+
+
+METADATA = "source: docs\nmetadata: {effective: date, tags: list}\n"
+
+
+def test_search_selects_by_metadata_and_as_of_a_day(run: Run, docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "hierdoc.yaml").write_text(METADATA)
+    (docs / "act.md.meta.yaml").write_text("effective: 2020-05-31\ntags: [ships, harbours]\n")
+    (docs / "old.md").write_text("---\neffective: 2019\n---\n" + ACT)
+    assert run("ingest").returncode == 0
+    done = run("search", "who reports", "--where", "effective > 2019", "--where", "tags in (ships)")
+    assert "effective 2020-05-31 · tags ships, harbours" in done.stdout
+    assert "old.md" not in done.stdout
+    done = run("search", "who reports", "--as-of", "2020-01-01", "--json")
+    assert {hit["source"] for hit in printed(done)["hits"]} == {"docs/old.md"}
+    done = run("search", "who reports", "--in", "old.md", "--where", "effective = 2020")
+    assert "nothing found" in done.stdout
+
+
+def test_filters_that_are_wrong_are_said_before_a_long_ingest(
+    run: Run, docs: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "hierdoc.yaml").write_text(METADATA)
+    for wrong, said in (
+        ("effective >", "there should be a value at character 12, the end"),
+        ("efective > 2019", "Did you mean effective?"),
+        ("effective > soon", "that is not a date such as 2020-05-31"),
+        ("tags = ships", "which takes: contains, in"),
+    ):
+        assert said in complaint(run("search", "who", "--where", wrong), 2)
+    assert "that is not a day" in complaint(run("search", "who", "--as-of", "2020"), 2)
+    assert not (tmp_path / ".hierdoc").exists()

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _LINES = 12
 """Lines of a chunk that a search shows."""
 
+_LONGEST_VALUE = 60
+"""Characters of a value of metadata that a search shows."""
+
+_LACKING = {leg: f"no {leg} leg" for leg in ("semantic", "keyword", "exact")}
+
 _STEERING = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """What JSON leaves as it is and a terminal obeys."""
 
@@ -117,7 +122,7 @@ def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:
         warnings.print(f"not in the index: {plain(one.text)}{near}", style="yellow", soft_wrap=True)
     for degradation in result.degraded:
         warnings.print(
-            f"degraded: {degradation.leg}: {plain(degradation.reason)}",
+            f"degraded: {_LACKING.get(degradation.leg, degradation.leg)}: {plain(degradation.reason)}",
             style="yellow",
             soft_wrap=True,
         )
@@ -157,6 +162,8 @@ def show_hit(
         title for number, title in enumerate(chain) if number == 0 or title != chain[number - 1]
     ]
     screen.print(f"   {plain(' > '.join(chain))}", style="green", soft_wrap=True)
+    if chunk.metadata:
+        screen.print(f"   {plain(_metadata(chunk))}", style="dim", soft_wrap=True)
     if scores:
         legs = " · ".join(f"{leg} #{one.rank} ({one.score:.3f})" for leg, one in hit.scores.items())
         screen.print(f"   score {hit.score:.4f} · {legs}", style="dim", soft_wrap=True)
@@ -173,6 +180,22 @@ def show_hit(
             soft_wrap=True,
         )
     screen.print()
+
+
+def _metadata(chunk: Chunk) -> str:
+    """`date 2020-05-31 · tags energy, law`, of long values the beginning."""
+    shown = {
+        name: str(value).lower()
+        if isinstance(value, bool)
+        else ", ".join(value)
+        if isinstance(value, tuple)
+        else str(value)
+        for name, value in chunk.metadata.items()
+    }
+    return " · ".join(
+        f"{name} {value if len(value) <= _LONGEST_VALUE else value[:_LONGEST_VALUE] + '...'}"
+        for name, value in shown.items()
+    )
 
 
 def show_definitions(definitions: Sequence[Definition]) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hierdoc.config.models import Config
+    from hierdoc.filters import Filter
     from hierdoc.ingest.report import IngestReport
     from hierdoc.models import SearchResult
 
@@ -45,6 +46,17 @@ if TYPE_CHECKING:
     help="Search what lies in this section alone: a citation or a heading.",
 )
 @click.option(
+    "--where",
+    multiple=True,
+    metavar="FILTER",
+    help="Search documents with such metadata alone, as in 'date >= 2020 and tags contains energy'; several must all hold.",
+)
+@click.option(
+    "--as-of",
+    metavar="DAY",
+    help="Search what was in force on this day alone, as in 2020-05-31.",
+)
+@click.option(
     "--scope/--no-scope",
     default=None,
     help="Whether a document that the query names for certain is searched alone.",
@@ -75,6 +87,8 @@ def command(
     expand: str | None,
     documents: tuple[str, ...],
     under: tuple[str, ...],
+    where: tuple[str, ...],
+    as_of: str | None,
     scope: bool | None,
     form: str,
     budget: int,
@@ -88,11 +102,15 @@ def command(
     """
     from hierdoc.cli.output import plain, print_json, show_ingest, show_result
     from hierdoc.errors import SourceError
+    from hierdoc.expressions import read_filter
+    from hierdoc.filters import And
 
-    wanted = {"top_k": top_k, "mode": mode, "expand": expand, "scope": scope}
+    wanted = {"top_k": top_k, "mode": mode, "as_of": as_of}
+    shown = {"expand": expand, "scope": scope}
     part: dict[str, Sequence[str]] = {"documents": documents, "under": under}
+    asked = And(*map(read_filter, where)) if where else None
     loaded = configuration(config, sources)
-    result, report = run(_search(loaded, query, wanted, part, changed=bool(sources)))
+    result, report = run(_search(loaded, query, wanted, shown, part, asked, changed=bool(sources)))
     if report and (
         report.failures or report.notes or report.counts["added"] or report.counts["updated"]
     ):
@@ -119,17 +137,22 @@ async def _search(
     config: Config,
     query: str,
     wanted: dict[str, Any],
+    shown: dict[str, Any],
     part: dict[str, Sequence[str]],
+    asked: Filter | None,
     *,
     changed: bool,
 ) -> tuple[SearchResult | None, IngestReport | None]:
     """The result, None where the index is empty, and what was ingested before."""
+    from hierdoc.filters import And
     from hierdoc.index import AsyncIndex
 
     async with AsyncIndex.open(config) as index:
-        index.check(query, top_k=wanted["top_k"], mode=wanted["mode"])  # before a long ingest
+        index.check(query, **wanted, filter=asked)  # before a long ingest
         report = await update(index, wanted=changed)
-        result = await index.search(query, **wanted, filter=await index.within(**part))
+        within = await index.within(**part)
+        both = And(within, asked) if within and asked else within or asked
+        result = await index.search(query, **wanted, **shown, filter=both)
         if not result.hits and not await index.count():
             return None, report
         return result, report

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Field,
     GetCoreSchemaHandler,
@@ -22,10 +23,16 @@ from pydantic import (
 from pydantic_core import PydanticCustomError, core_schema
 
 from hierdoc.errors import PluginError, UnknownProviderError
-from hierdoc.models import Expand, Mode
+from hierdoc.expressions import FIELD_NAME, RESERVED
+from hierdoc.filters import LIST_FIELDS, SCALAR_FIELDS
+from hierdoc.metadata import normal_name
+from hierdoc.models import Expand, MetadataType, Mode
 from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.plugin.settings import ProviderConfig, Settings, StructureSettings
+
+MOST_FIELDS = 50
+"""Fields of metadata: each is on every chunk."""
 
 
 def _listed(value: Any) -> Any:
@@ -210,6 +217,24 @@ class SearchSettings(Settings):
         return max(self.candidates or 50 + 2 * max(0, top_k - 10), top_k)
 
 
+def _declared(fields: Mapping[str, MetadataType]) -> Mapping[str, MetadataType]:
+    """The fields, if all have names that filters can tell from each other and from what every record has."""
+    taken = {normal_name(name): "every chunk has" for name in (*SCALAR_FIELDS, *LIST_FIELDS)}
+    for name in fields:
+        if len(name) > 64 or not FIELD_NAME.fullmatch(name) or name.casefold() in RESERVED:
+            raise ValueError(
+                f"{name[:64]!r} cannot be a field: a name is a letter and up to 63 letters, digits, _ or -, "
+                f"and none of {', '.join(sorted(RESERVED))}"
+            )
+        key = normal_name(name)
+        if key in taken:
+            raise ValueError(f"{name!r} cannot be a field: {taken[key]} one of that name")
+        taken[key] = "the configuration declares"
+    if len(fields) > MOST_FIELDS:
+        raise ValueError(f"{len(fields)} fields; there may be {MOST_FIELDS}")
+    return fields
+
+
 class Config(Settings):
     """A whole configuration: one key for each component, one for the source, one for the search."""
 
@@ -242,6 +267,10 @@ class Config(Settings):
     )
     reranker: Annotated[ProviderConfig, ByProvider(ComponentKind.RERANKER)] | None = Field(
         None, description="Orders the best chunks again; null for none."
+    )
+    metadata: Annotated[Mapping[str, MetadataType], AfterValidator(_declared)] = Field(
+        {},
+        description="Fields of the documents' own metadata that searches filter by, each with its type.",
     )
     search: SearchSettings = Field(
         SearchSettings(), description="How a search is done, unless the call says otherwise."

@@ -24,6 +24,7 @@ from collections.abc import (
 )
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Optional, Union
 
 from hierdoc.components import Components
@@ -35,6 +36,7 @@ from hierdoc.errors import (
     PartialWriteError,
     StoreError,
 )
+from hierdoc.ingest.metadata import Fields, MetadataCallback, MetadataReader
 from hierdoc.ingest.reconcile import (
     KeywordDamagedError,
     forget_deleted,
@@ -43,7 +45,7 @@ from hierdoc.ingest.reconcile import (
 )
 from hierdoc.ingest.report import Failure, IngestReport
 from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
-from hierdoc.models import Chunk, Document, Reference, Source
+from hierdoc.models import Chunk, Document, MetadataValue, Reference, Source
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.decoding import TITLE_LIMIT
 from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
@@ -81,10 +83,10 @@ KEYWORD_REBUILT = "the keyword index was made anew from the records"
 _CONVERT_AHEAD = min(os.cpu_count() or 1, 4)
 """Files whose conversion has begun while the one before is taken in: converters with processes of their own use all cores."""
 
-Outcome = Union[tuple[Source, str], Exception]
+Outcome = Union[tuple[Source, str, Fields], Exception]
 
-Begun = Union[tuple[str, str, Optional["asyncio.Task[Document]"]], Exception]
-"""Name and content hash of a file and its conversion, None for one that the store holds; or why it could not be read."""
+Begun = Union[tuple[str, str, Fields, Optional["asyncio.Task[Document]"]], Exception]
+"""Name and content hash of a file, its metadata beside it and its conversion, None for one that the store holds; or why it could not be read."""
 
 _LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts at a keyword index that another process is just repairing."""
@@ -97,6 +99,7 @@ async def ingest(
     force: bool,
     reset: bool,
     progress: Progress | None,
+    metadata: MetadataCallback | None = None,
 ) -> IngestReport:
     """Bring the stores up to date; see `Index.ingest`.
 
@@ -106,6 +109,7 @@ async def ingest(
         force: Make every document anew, also what did not change.
         reset: Drop what the stores hold first.
         progress: See there.
+        metadata: See there.
     """
     started = time.perf_counter()
     with span("ingest"):
@@ -117,7 +121,8 @@ async def ingest(
                 await components.keyword.prepare(components.spec(), reset=True)
         held = dict(await components.vector.documents())
         is_marked = held.pop(UNFINISHED, None) is not None
-        run = _Run(components, config.structure, held, force=force, is_marked=is_marked)
+        reader = MetadataReader(components.metadata, metadata)
+        run = _Run(components, config.structure, reader, held, force=force, is_marked=is_marked)
         if reset:
             await run.mark()
         run.failures += found.failures
@@ -132,11 +137,16 @@ async def ingest(
         await run.flush()
         await run.remove(_vanished(run.held, found, run.failures))
         await run.finish()
+        run.note_new_fields()
         return run.report(await components.vector.count(), time.perf_counter() - started)
 
 
-def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
-    """Give chunks their ids and contexts, and their references the chunks that they point to.
+def identify(
+    chunks: Sequence[Chunk],
+    contexts: Sequence[str],
+    metadata: Mapping[str, MetadataValue] = MappingProxyType({}),
+) -> list[Chunk]:
+    """Give chunks their ids, contexts and metadata, and their references the chunks that they point to.
 
     A generated context stands before what the chunker gave.
 
@@ -162,6 +172,7 @@ def identify(chunks: Sequence[Chunk], contexts: Sequence[str]) -> list[Chunk]:
             id=identifier,
             context="\n".join(part for part in (context, chunk.context) if part),
             references=_with_chunks(chunk.references, begins),
+            metadata=metadata,
         )
         for chunk, identifier, context in zip(chunks, ids, contexts, strict=True)
     ]
@@ -173,6 +184,7 @@ class _Run:
 
     components: Components
     structure: StructureSettings
+    metadata: MetadataReader
     held: Mapping[str, DocumentState]
     force: bool = False
     added: list[str] = field(default_factory=list)
@@ -195,16 +207,16 @@ class _Run:
         """Begin to convert a file that was read, unless the store already holds it.
 
         Args:
-            outcome: Of reading it: its bytes and their hash, or the error.
+            outcome: Of reading it: its bytes, their hash and its metadata beside it, or the error.
         """
         if isinstance(outcome, Exception):
             return outcome
-        source, content_hash = outcome
+        source, content_hash, beside = outcome
         current = self._is_current(source.name, content_hash)
         converted = (
             None if current else asyncio.create_task(self.components.converter.convert(source))
         )
-        return source.name, content_hash, converted
+        return source.name, content_hash, beside, converted
 
     async def add(self, file: SourceFile, begun: Begun) -> None:
         """Take in one file, unless the store already holds it; a file that fails is reported.
@@ -216,11 +228,11 @@ class _Run:
         try:
             if isinstance(begun, Exception):
                 raise begun
-            name, content_hash, converted = begun
+            name, content_hash, beside, converted = begun
             if converted is None:
                 self.unchanged.append(name)
                 return
-            chunks = await self._chunks(await converted)
+            chunks = await self._chunks(await converted, beside)
         except HierdocError as error:
             self.failures.append(Failure(file.name, _say(error).removeprefix(f"{file.name}: ")))
             return
@@ -285,6 +297,14 @@ class _Run:
         if self.is_marked:
             await vector.delete_documents([UNFINISHED])
 
+    def note_new_fields(self) -> None:
+        """Say how many documents were read again because other fields are declared."""
+        versions = [state.version for name in self.updated if (state := self.held.get(name))]
+        again = sum(not self.components.has_fields(one.fingerprint) for one in versions if one)
+        if again:
+            documents = "1 document was" if again == 1 else f"{again:,} documents were"
+            self.notes.append(f"other fields of metadata are declared: {documents} read again")
+
     def report(self, chunks: int, seconds: float) -> IngestReport:
         """What was done; a document that failed counts as nothing else."""
         failed = {failure.source for failure in self.failures}
@@ -306,14 +326,15 @@ class _Run:
             return False
         return state.version == DocumentVersion(content_hash, self.fingerprint, state.records)
 
-    async def _chunks(self, document: Document) -> list[Chunk]:
+    async def _chunks(self, document: Document, beside: Fields) -> list[Chunk]:
         if len(document.title) > TITLE_LIMIT:  # every chunk repeats it
             document = replace(document, title=document.title[:TITLE_LIMIT].rstrip())
-        for note in document.notes:
+        metadata = self.metadata.of(document, beside)
+        for note in (*document.notes, *metadata.notes):
             self.noted.setdefault(note, []).append(document.source)
         document, chunks = await asyncio.to_thread(self._cut, document)
         contexts = await self.components.context.generate(document, chunks)
-        return identify(chunks, contexts)
+        return identify(chunks, contexts, metadata.values)
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
         settings = self.structure
@@ -467,20 +488,22 @@ async def _ahead(
     begun: deque[tuple[SourceFile, Begun]] = deque()
     try:
         while left:
-            for file, outcome in await asyncio.to_thread(_read_some, left):
+            for file, outcome in await asyncio.to_thread(_read_some, left, run.metadata):
                 begun.append((file, run.begin(outcome)))
                 if len(begun) > _CONVERT_AHEAD:
                     yield begun.popleft()
         while begun:
             yield begun.popleft()
     finally:
-        waiting = [one[2] for _, one in begun if not isinstance(one, Exception) and one[2]]
+        waiting = [one[-1] for _, one in begun if not isinstance(one, Exception) and one[-1]]
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
 
 
-def _read_some(left: deque[SourceFile]) -> list[tuple[SourceFile, Outcome]]:
+def _read_some(
+    left: deque[SourceFile], metadata: MetadataReader
+) -> list[tuple[SourceFile, Outcome]]:
     """Read the next files: at least one, and more while they are small; a change of threads costs as much as reading ten."""
     found: list[tuple[SourceFile, Outcome]] = []
     size = 0
@@ -488,10 +511,13 @@ def _read_some(left: deque[SourceFile]) -> list[tuple[SourceFile, Outcome]]:
         file = left.popleft()
         try:
             source = read(file)
+            beside = metadata.beside(file, source)
         except Exception as error:  # raised again where the file is taken in
             found.append((file, error))
         else:
-            found.append((file, (source, hashlib.sha256(source.data).hexdigest())))
+            content = hashlib.sha256(source.data)
+            content.update(bytes(beside))
+            found.append((file, (source, content.hexdigest(), beside)))
             size += len(source.data)
     return found
 

@@ -34,6 +34,9 @@ DOCUMENT_SUFFIXES = frozenset(f".{name}" for name in _FORMATS.split())
 MAX_BYTES = 1 << 30
 """Larger files are refused: their text would not fit in memory several times over, as a conversion needs it."""
 
+SIDECAR_SUFFIXES = (".meta.yaml", ".meta.yml", ".meta.json")
+"""Behind the name of a document they make that of a file with its metadata."""
+
 _LEFT_OUT = frozenset(("__pycache__", "node_modules"))
 _WILDCARD = re.compile(r"[*?\[]")
 _SUFFIXES_NAMED = 8
@@ -101,13 +104,18 @@ def is_document(name: str, suffixes: Collection[str] = ()) -> bool:
     return suffix in DOCUMENT_SUFFIXES or suffix in suffixes
 
 
-def read(file: SourceFile) -> Source:
+def read(file: SourceFile, most: int | None = None) -> Source:
     """The file's bytes.
+
+    Args:
+        file: It.
+        most: How many there may be; `MAX_BYTES` by default.
 
     Raises:
         SourceError: It vanished, may not be read, or leads out of its source by now.
-        ConversionError: It is larger than `MAX_BYTES`.
+        ConversionError: It is larger.
     """
+    most = MAX_BYTES if most is None else most
     path = os.path.realpath(file.path)
     if not _within(path, str(file.root)):
         raise SourceError(
@@ -121,9 +129,9 @@ def read(file: SourceFile) -> Source:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise SourceError(f"{file.name}: is not a regular file")
-            if status.st_size > MAX_BYTES:
+            if status.st_size > most:
                 raise ConversionError(
-                    f"{file.name}: is too large: {status.st_size >> 20:,} MiB, the limit is {MAX_BYTES >> 20:,}",
+                    f"{file.name}: is too large: {status.st_size >> 10:,} KiB, the limit is {most >> 10:,}",
                     hint="Split it into several files.",
                 )
             return Source(file.name, stream.read(), file.path)
@@ -282,7 +290,12 @@ class _Search:
                     self._note(link, "is a link that leads nowhere, skipped")
 
     def _take_document(self, path: str) -> None:
-        if is_document(path, self._found.suffixes):
+        if path.lower().endswith(SIDECAR_SUFFIXES):
+            document = path[: path.lower().rindex(".meta.")]
+            if not os.path.isfile(document):
+                name = os.path.basename(document)
+                self._note(path, f"holds metadata of no document: there is no {name} beside it")
+        elif is_document(path, self._found.suffixes):
             self._take(path)
         else:
             self._skipped[PurePath(path).suffix.lower()] += 1

@@ -8,6 +8,7 @@ from .filtering import PARENT_CHAIN as PARENT_CHAIN
 from .filtering import SCALAR_FIELDS as SCALAR_FIELDS
 from .filtering import matches as matches
 from .filtering import require_capabilities as require_capabilities
+from .filtering import resolved as resolved
 from .folding import FilterFold as FilterFold
 from .folding import TagFold as TagFold
 from .folding import chain_value as chain_value
@@ -146,6 +147,7 @@ __all__ = [
     "record_terms",
     "require_capabilities",
     "require_manifest",
+    "resolved",
     "server_url",
     "state_key",
     "states_from_rows",

@@ -12,7 +12,7 @@ import logging
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -76,13 +76,48 @@ def front_matter(text: str) -> dict[str, Any]:
     end = front_matter_end(text)
     if not 0 < end <= FRONT_MATTER_LIMIT:
         return {}
-    lines = text[:end].rstrip().split("\n")
-    body = "\n".join(lines[1:-1])
+    body = _front_matter_body(text, end)
     try:
         values = yaml.load(body, _LOADER) if _is_harmless(body) else None  # noqa: S506 - a safe one
         return _json_ready(values) if isinstance(values, dict) else {}
     except _YAML_ERRORS:
         return {}
+
+
+def written_front_matter(text: str) -> dict[str, Any]:
+    """The front matter with values as they are written; see `written_values`. Empty where there is none.
+
+    Raises:
+        ValueError: It is not to be trusted, as for `front_matter`; the message says why.
+    """
+    end = front_matter_end(text)
+    return written_values(_front_matter_body(text, end)) if end > 0 else {}
+
+
+def written_values(body: str) -> dict[str, Any]:
+    """A mapping in YAML whose values are text as it is written, lists and mappings of text, or None.
+
+    `2.10` stays that and does not become 2.1, `no` does not become false, and a day that no calendar has harms nothing else.
+
+    Raises:
+        ValueError: It is no such mapping, too long, nested too deep or uses aliases; the message says which, and the line.
+    """
+    if len(body) > FRONT_MATTER_LIMIT:
+        raise ValueError(f"it has more than {FRONT_MATTER_LIMIT:,} characters")
+    try:
+        if not _is_harmless(body):
+            raise ValueError("it uses aliases or is nested too deep")
+        values = yaml.load(body, _WrittenLoader)  # noqa: S506 - a safe one
+    except yaml.MarkedYAMLError as error:
+        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ValueError(f"it is not YAML{line}: {error.problem}") from None
+    except _YAML_ERRORS as error:
+        if isinstance(error, ValueError):
+            raise
+        raise ValueError("it is not YAML") from None
+    if values is not None and not isinstance(values, dict):
+        raise ValueError("it is no mapping of fields to values")
+    return {str(name): value for name, value in (values or {}).items()}
 
 
 def find_title(text: str, metadata: Mapping[str, Any], name: str) -> str:
@@ -199,6 +234,19 @@ _FALLBACK = "hierdoc.windows-1252"
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's where PyYAML was built with it: ten times as fast."""
+
+
+class _WrittenLoader(_LOADER):  # type: ignore[misc]
+    """Takes no text for anything else, but for `null` and `~`."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+        first: [one for one in some if one[0] == "tag:yaml.org,2002:null"]
+        for first, some in _LOADER.yaml_implicit_resolvers.items()
+    }
+
+
+def _front_matter_body(text: str, end: int) -> str:
+    return "\n".join(text[:end].rstrip().split("\n")[1:-1])
 
 
 def _read_as_windows_1252(error: UnicodeError) -> tuple[str, int]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import LIST_FIELDS as LIST_FIELDS
 from hierdoc.filters import PARENT_CHAIN as PARENT_CHAIN
 from hierdoc.filters import SCALAR_FIELDS as SCALAR_FIELDS
-from hierdoc.filters import And, Contains, Equals, Filter, In, Not, Or, Under
+from hierdoc.filters import And, Compare, Contains, Equals, Filter, In, Not, Or, Under
+from hierdoc.metadata import resolved as resolved
 
 if TYPE_CHECKING:
     from hierdoc.plugin.capabilities import Capability
@@ -22,20 +23,56 @@ def matches(filter: Filter, fields: Mapping[str, Any]) -> bool:
         filter: The tree.
         fields: What `Record.fields()` gives: a string for scalar fields, a sequence of strings for the others.
     """
+    return judge(filter)(fields)
+
+
+Judge = Callable[[Mapping[str, Any]], bool]
+"""Tells from a record's fields whether it is selected."""
+
+
+def judge(filter: Filter) -> Judge:
+    """The same for many records: the tree is read once.
+
+    Raises:
+        CapabilityError: A `Compare` is in the tree.
+    """
     if isinstance(filter, Equals):
-        return bool(fields.get(filter.field) == filter.value)
+        field, value = filter.field, filter.value
+        return lambda fields: bool(fields.get(field) == value)
     if isinstance(filter, In):
-        return fields.get(filter.field) in filter.values
+        field, values = filter.field, frozenset(filter.values)
+        return lambda fields: fields.get(field) in values
     if isinstance(filter, Contains):
-        return filter.value in fields.get(filter.field, ())
+        field, value = filter.field, filter.value
+        return lambda fields: value in fields.get(field, ())
     if isinstance(filter, Under):
-        chain = tuple(fields.get(PARENT_CHAIN, ()))
-        return chain[: len(filter.chain)] == tuple(filter.chain)
+        chain = tuple(filter.chain)
+        return lambda fields: tuple(fields.get(PARENT_CHAIN, ()))[: len(chain)] == chain
     if isinstance(filter, And):
-        return all(matches(part, fields) for part in filter.filters)
+        parts = [judge(part) for part in filter.filters]
+        return lambda fields: all(part(fields) for part in parts)
     if isinstance(filter, Or):
-        return any(matches(part, fields) for part in filter.filters)
-    return not matches(filter.filter, fields)
+        wanted: dict[str, set[str]] = {}
+        for part in filter.filters:
+            if isinstance(part, Contains):
+                wanted.setdefault(part.field, set()).add(part.value)
+        others = [judge(part) for part in filter.filters if not isinstance(part, Contains)]
+        return lambda fields: (
+            any(not some.isdisjoint(fields.get(field, ())) for field, some in wanted.items())
+            or any(part(fields) for part in others)
+        )
+    if isinstance(filter, Compare):
+        refuse_unresolved(filter)
+    negated = judge(filter.filter)
+    return lambda fields: not negated(fields)
+
+
+def refuse_unresolved(filter: Compare) -> NoReturn:
+    """Raise `CapabilityError`: a backend is asked for what only an index understands."""
+    raise CapabilityError(
+        f"a backend does not filter by: {filter.field} {filter.operator} {filter.value!r}",
+        hint="Give it to a search of `Index`, or what `hierdoc.plugin.resolved` makes of it to the backend.",
+    )
 
 
 def require_capabilities(
@@ -60,7 +97,13 @@ def require_capabilities(
 
 
 def operators(filter: Filter) -> set[str]:
-    """The values of the `Capability.FILTER_*` members that this filter needs."""
+    """The values of the `Capability.FILTER_*` members that this filter needs.
+
+    Raises:
+        CapabilityError: A `Compare` is in the tree.
+    """
+    if isinstance(filter, Compare):
+        refuse_unresolved(filter)
     name = {
         Equals: "equals",
         In: "in",

@@ -13,7 +13,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Generic, TypeVar
 
-from hierdoc.filters import PARENT_CHAIN, And, Contains, Equals, Filter, In, Or, Under
+from hierdoc.filters import PARENT_CHAIN, And, Compare, Contains, Equals, Filter, In, Or, Under
+from hierdoc.plugin.filtering import refuse_unresolved
 from hierdoc.plugin.records import Record
 
 T = TypeVar("T")
@@ -46,6 +47,8 @@ class FilterFold(ABC, Generic[T]):
                 else:
                     rest.append(self(part))
             return self.any_of([*(self.contains_any(*one) for one in values.items()), *rest])
+        if isinstance(filter, Compare):
+            refuse_unresolved(filter)
         return self.negation(self(filter.filter))
 
     @abstractmethod

@@ -17,7 +17,7 @@ from typing import Any
 from hierdoc.filters import Filter
 from hierdoc.models import Match
 from hierdoc.plugin.capabilities import ALL_FILTERS, Capability
-from hierdoc.plugin.filtering import matches
+from hierdoc.plugin.filtering import judge
 from hierdoc.plugin.protocols import IndexSpec
 from hierdoc.plugin.records import DocumentState, DocumentVersion, Record
 from hierdoc.plugin.terms import RecordTerms, record_terms
@@ -61,8 +61,10 @@ class InMemoryKeywordBase(ABC):
 
     def allows(self, filter: Filter | None) -> Callable[[str], bool] | None:
         """Whether a filter selects the record of an id that is held; None where everything is selected."""
-        fields = self._fields
-        return None if filter is None else lambda one: matches(filter, fields[one])
+        if filter is None:
+            return None
+        fields, selects = self._fields, judge(filter)
+        return lambda one: selects(fields[one])
 
     async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
         """Forget everything, if asked to."""
@@ -181,7 +183,8 @@ class ScoringKeywordBackend(InMemoryKeywordBase):
             row for row, one in enumerate(built.terms) if not one.counts.keys().isdisjoint(wanted)
         ]
         if filter is not None:
-            rows = [row for row in rows if matches(filter, built.fields[row])]
+            selects = judge(filter)
+            rows = [row for row in rows if selects(built.fields[row])]
         if not rows:
             return []
         scores = [float(score) for score in built.score(query)]

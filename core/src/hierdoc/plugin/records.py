@@ -6,13 +6,16 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
 from hierdoc.errors import StoreError
-from hierdoc.models import Chunk, Definition, Reference, Section
+from hierdoc.filters import METADATA
+from hierdoc.metadata import metadata_entries
+from hierdoc.models import Chunk, Definition, MetadataValue, Reference, Section, Version
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +42,7 @@ class DocumentVersion:
     """Which version of a document a record belongs to; the same on all its records.
 
     Attributes:
-        content_hash: Of the file's bytes.
+        content_hash: Of the file's bytes, and of the metadata that came beside it.
         fingerprint: Of the pipeline that made the record.
         records: How many records the document has: with fewer in the store it is incomplete.
     """
@@ -127,6 +130,7 @@ class Record:
             "terms": tuple(dict.fromkeys(one.term.casefold() for one in chunk.definitions)),
             "reference_keys": _cited_keys(chunk.references),
             "parent_chain": chunk.parent_chain,
+            METADATA: metadata_entries(chunk.metadata) if chunk.metadata else (),
         }
 
     def payload(self) -> dict[str, Any]:
@@ -134,6 +138,12 @@ class Record:
         chunk = {name: getattr(self.chunk, name) for name in Chunk.__slots__}
         for name in ("sections", "definitions", "references"):
             chunk[name] = [_flat(part) for part in chunk[name]]
+        chunk[METADATA] = {
+            name: {type(value).__name__: str(value)}
+            if isinstance(value, (date, Version))
+            else value
+            for name, value in self.chunk.metadata.items()
+        }
         return {"chunk": chunk, "version": _flat(self.version)}
 
     @classmethod
@@ -142,6 +152,8 @@ class Record:
     ) -> Record:
         """The record that `payload` was made from, also after a journey through JSON; fields may be left out if empty."""
         chunk = dict(payload["chunk"])
+        if chunk.get(METADATA):
+            chunk[METADATA] = {name: _metadata_value(one) for name, one in chunk[METADATA].items()}
         for name, value in chunk.items():
             if isinstance(value, (list, tuple)):
                 make = _PARTS.get(name)
@@ -232,6 +244,18 @@ def _enclosing(keys: tuple[str, ...]) -> Iterator[str]:
 def _reference(fields: Mapping[str, Any]) -> Reference:
     lists = {name: tuple(fields[name]) for name in ("chunk_ids", "keys") if name in fields}
     return Reference(**{**fields, **lists})
+
+
+def _metadata_value(stored: Any) -> MetadataValue:
+    """What JSON has no type for is a mapping of one entry: the type's name and the text."""
+    if isinstance(stored, Mapping):
+        return (
+            Version(stored["Version"])
+            if "Version" in stored
+            else date.fromisoformat(stored["date"])
+        )
+    value: MetadataValue = tuple(stored) if isinstance(stored, (list, tuple)) else stored
+    return value
 
 
 _PARTS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {

@@ -19,6 +19,7 @@ from hierdoc import (
     Filter,
     In,
     Match,
+    Not,
     Or,
     StoreError,
     Under,
@@ -267,6 +268,7 @@ class InMemoryVectorBackend:
         elif isinstance(filter, Or):
             rows = set().union(*(self._select(part, most) for part in filter.filters))
         else:
+            assert isinstance(filter, Not)  # `require_capabilities` refuses a `Compare`
             rows = self._records.keys() - self._select(filter.filter, most)
         if len(rows) > most:
             raise Later

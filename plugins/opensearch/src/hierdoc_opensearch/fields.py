@@ -23,7 +23,7 @@ from hierdoc.plugin import (
     state_key,
 )
 
-SCHEMA = 2
+SCHEMA = 3
 """Changes with anything in this module that an existing index would not agree with."""
 
 WORDS = "words"
@@ -150,6 +150,9 @@ class _Selection(FilterFold[dict[str, Any]]):
 
     def contains(self, field: str, value: str) -> dict[str, Any]:
         return self.equals(field, value)
+
+    def contains_any(self, field: str, values: Sequence[str]) -> dict[str, Any]:
+        return self.one_of(field, values)
 
     def one_of(self, field: str, values: Sequence[str]) -> dict[str, Any]:
         some = [keyword(value) for value in values]

@@ -38,7 +38,7 @@ from hierdoc_qdrant.sparse import SparseVector
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SCHEMA = 2
+SCHEMA = 3
 """Changes with anything in this module that an existing collection would not agree with."""
 
 KEYWORDS = (*SCALAR_FIELDS, *LIST_FIELDS, PARENT_CHAIN, "state", "variant")
@@ -123,6 +123,9 @@ class _Condition(FilterFold[Any]):
 
     def contains(self, field: str, value: str) -> Any:
         return self.equals(field, value)
+
+    def contains_any(self, field: str, values: Sequence[str]) -> Any:
+        return self.one_of(field, values)
 
     def one_of(self, field: str, values: Sequence[str]) -> Any:
         return self._match(field, self._models.MatchAny(any=list(map(keyword, values))))

@@ -11,7 +11,14 @@ from json import dumps
 from hierdoc import Filter
 from hierdoc.plugin import FilterFold, join_conditions
 
-LISTS = {"section_keys": 0, "ancestor_keys": 1, "headings": 2, "terms": 3, "reference_keys": 4}
+LISTS = {
+    "section_keys": 0,
+    "ancestor_keys": 1,
+    "headings": 2,
+    "terms": 3,
+    "reference_keys": 4,
+    "metadata": 5,
+}
 """The number by which the table `listed` knows each list field; part of the schema."""
 
 _OF_DOCUMENTS = frozenset({"source", "title", "language"})

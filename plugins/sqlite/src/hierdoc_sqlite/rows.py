@@ -174,7 +174,7 @@ def _text_row(row: int, record: Record) -> tuple[int, bytes, bytes, bytes, int]:
     rest = {
         name: value
         for name, value in fields.items()
-        if name not in _COLUMNS and value is not None and value != () and value != []
+        if name not in _COLUMNS and value is not None and value not in ((), [], {})
     }
     chunk = record.chunk
     text = encode(chunk.text), encode(chunk.context), encode(_json.encode(rest))

@@ -21,6 +21,7 @@ from hierdoc_testing.base import contract, require, trying
 from hierdoc_testing.corpus import make_record, make_text, unique_word
 from hierdoc_testing.filtering import FilterTests
 from hierdoc_testing.lifecycle import LifecycleTests
+from hierdoc_testing.metadata import MetadataTests
 from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.scale import make_many_records
 from hierdoc_testing.stores import Stores
@@ -199,7 +200,7 @@ class PhraseTests(FilterTests):
         return await _ids(backend.search_phrase(phrase, 10))
 
 
-class KeywordBackendTests(PhraseTests, LifecycleTests, WritingTests):
+class KeywordBackendTests(PhraseTests, MetadataTests, LifecycleTests, WritingTests):
     """What a keyword backend promises: derive from it, supply `open_backend`, and pytest does the rest."""
 
     kind = ComponentKind.KEYWORD

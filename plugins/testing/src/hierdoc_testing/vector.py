@@ -25,13 +25,16 @@ from hierdoc_testing.corpus import (
 )
 from hierdoc_testing.filtering import FilterTests
 from hierdoc_testing.hybrid import HybridTests
+from hierdoc_testing.metadata import MetadataRecordTests
 from hierdoc_testing.records import RecordTests
 from hierdoc_testing.scale import ScaleTests
 from hierdoc_testing.stores import Stores
 from hierdoc_testing.writing import WritingTests
 
 
-class VectorBackendTests(RecordTests, HybridTests, ScaleTests, FilterTests, WritingTests):
+class VectorBackendTests(
+    RecordTests, HybridTests, ScaleTests, FilterTests, MetadataRecordTests, WritingTests
+):
     """What a vector backend promises: derive from it, supply `open_backend`, and pytest does the rest."""
 
     kind = ComponentKind.VECTOR
