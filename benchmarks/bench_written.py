@@ -118,7 +118,9 @@ def structure(written: Written, printed: Printed, document: Document, say: objec
                 wanted.append(parent)
             parent = marks[parent].parent
         what = "items" if kind == "item" else "sections"
-        right = around == tuple(reversed(wanted))
+        right = around == tuple(
+            one for one in reversed(wanted) if marks[one].kind != "aside" or one in around
+        )
         count[f"{what} right"] += right
         count[f"{what} found"] += 1
         count["foreign"] += not set(around) <= set(wanted)

@@ -194,7 +194,7 @@ _OPTION = re.compile(r":([a-z]+) (.*)")
 _MARK = re.compile(r"@([0-9abcdi~^])(!?) ([ ]*)(.*)")
 _TERM = re.compile(r"\{\{(.+?)\}\}")
 _REFERENCE = re.compile(r"<<(.+?)=>(.+?)>>")
-_FILLER = re.compile(r"~(?=\s|$)")
+_FILLER = re.compile(r"(?<!@)~(?=\s|$)")
 _PUNCTUATION = re.compile(r"[\s.:|–—-]+\Z")
 
 
@@ -304,10 +304,14 @@ def _paragraphs(entry: Entry) -> list[str]:
         lines = block.strip("\n").split("\n")
         if not "".join(lines).strip():
             continue
-        as_is = any(
+        as_is = entry.kind == "aside" or any(
             re.match(r"\s*(?:[-|`\[]|[0-9a-z]{1,2}[.)]\s)|.*  \S.*  \S", line) for line in lines[1:]
         )
-        found.append("\n".join(lines) if as_is else " ".join(line.strip() for line in lines))
+        found.append(
+            "\n".join(line.strip() for line in lines)
+            if as_is
+            else " ".join(line.strip() for line in lines)
+        )
     return found
 
 

@@ -420,3 +420,44 @@ def test_a_list_within_a_paragraph_defines_its_items(text: str, expected: list[s
     found = definitions(f"# Code\n\n## Article 1\n\n{text}\n\nAutre alinéa : il suit.\n")
     assert [one.term for one in found] == expected
     assert all("alinéa" not in one.text for one in found)
+
+
+# Lists of terms in other languages
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Art. 2\n\nAi fini del presente decreto si intende per:\n\na) «funivia»: un impianto;\n\nb) gestore: il soggetto che la esercita.\n", ["funivia", "gestore"]),
+        ("Artigo 2.º\n\nPara efeitos da presente lei, entende-se por:\n\na) «Caldeira», o reservatório;\n\nb) «Moleiro», a pessoa.\n", ["Caldeira", "Moleiro"]),
+        ("Art. 2º Para os fins desta Lei, considera-se:\n\nI - balsa: embarcação;\n\nII - balseiro: pessoa que a opera.\n", ["balsa", "balseiro"]),
+        ("Artikel 1\n\nIn deze wet wordt verstaan onder:\n\na. molen: bouwwerk;\n\nb. molenaar: degene die hem bedient.\n", ["molen", "molenaar"]),
+        ("Art. 2. Ilekroć w ustawie jest mowa o:\n\n1) promie – należy przez to rozumieć statek;\n\n2) pasażerze – należy przez to rozumieć osobę.\n", ["promie", "pasażerze"]),
+        ("§ 3. Im Sinne dieses Bundesgesetzes sind\n\n1. „Alm“: eine Weidefläche;\n\n2. „Auftrieb“: das Verbringen der Tiere.\n", ["Alm", "Auftrieb"]),
+        ("Artículo 2o.- Para los efectos de esta Ley, se entenderá por:\n\nI. Presa: la obra;\n\nII. Vaso: el espacio.\n", ["Presa", "Vaso"]),
+    ],
+)  # fmt: skip
+def test_lists_of_terms_in_other_languages(text: str, expected: list[str]) -> None:
+    assert terms(text) == expected
+
+
+def test_a_clause_that_says_who_defines() -> None:
+    assert terms("(2) Betreiber ist, wer eine Seilbahn auf eigene Rechnung betreibt.") == [
+        "Betreiber"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Der Auftragnehmer wartet die in Anlage A genannten Aufzüge (die „Anlagen“).",
+        "Nordlicht GmbH und Haus AG (Auftragnehmer und Auftraggeber gemeinsam die „Anlagen“).",
+    ],
+)
+def test_names_in_brackets_behind_an_article(text: str) -> None:
+    assert terms(text) == ["Anlagen"]
+
+
+def test_a_second_term_of_a_sentence() -> None:
+    text = "“Products” means the lanterns, and “Spare Parts” means the parts."
+    assert terms(text) == ["Products", "Spare Parts"]

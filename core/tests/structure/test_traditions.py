@@ -300,3 +300,63 @@ def test_a_title_may_have_two_parts() -> None:
         "2. Notices; Etc.",
         "3. Law.",
     ]
+
+
+def test_austrian_divisions_stand_behind_their_numbers() -> None:
+    text = (
+        "Almgesetz\n\n1. Hauptstück\nAllgemeines\n\n1. Abschnitt: Ziele\n\n§ 1. Ziel ist der Schutz der Almen.\n\n"
+        "2. Hauptstück\nPflichten\n\n§ 2. Die Behörde führt ein Verzeichnis der Almen.\n"
+    )
+    assert keys(text) == ["ch_1", "abschn_1", "sec_1", "ch_2", "sec_2"]
+    assert chain(text, "sec_2") == ["2. Hauptstück Pflichten"]
+
+
+def test_regulations_of_a_statutory_instrument_begin_with_their_text() -> None:
+    text = (
+        "The Fees Regulations 2024\n\nThe Secretary of State makes these Regulations under the Harbours Act 1995.\n\n"
+        "1.—(1) These Regulations may be cited as the Fees Regulations 2024.\n\n(2) They come into force on 1st April 2024.\n\n"
+        "2. Regulation 1 does not extend to any vessel that is used for fishing.\n\n"
+        "3.—(1) A fee is payable for each voyage.\n\n(2) The fee is £40.\n"
+    )
+    assert keys(text) == ["sec_1", "sec_1_1", "sec_1_2", "sec_2", "sec_3", "sec_3_1", "sec_3_2"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            "LEI Nº 9\n\nCAPÍTULO I\nDISPOSIÇÕES\n\nArt. 1º Esta Lei dispõe sobre as balsas e dá outras providências.\n\n"
+            "Art. 2º Para os fins desta Lei, considera-se balsa a embarcação.\n\n§ 1º A licença é pessoal.\n\nArt. 2º-A. A licença vale um ano.\n",
+            ["ch_1", "art_1", "art_2", "art_2-a"],
+        ),
+        (
+            "USTAWA o promach\n\nRozdział 1\nPrzepisy\n\nArt. 1. Ustawa określa zasady, które stosuje się do promów oraz do osób, które nimi kierują.\n\nArt. 2. 1. Minister prowadzi rejestr, o którym mowa w ustawie.\n\n2. Rejestr jest jawny i nie może być zmieniony.\n",
+            ["ch_1", "art_1", "art_2", "art_2_1", "art_2_2"],
+        ),
+    ],
+)  # fmt: skip
+def test_articles_with_text_behind_their_number(lines: str, expected: list[str]) -> None:
+    assert keys(lines) == expected
+
+
+def test_final_provisions_lie_in_no_title() -> None:
+    text = (
+        "# Ley de Molinos\n\n## TÍTULO I\n\n## Artículo 1\n\nLa ley regula los molinos.\n\n## Artículo 2\n\nLa ley regula los molinos.\n\n"
+        "## Disposición final primera. Entrada en vigor\n\nEntra en vigor mañana.\n"
+    )
+    last = flatten(section_tree(text, domain="auto"))[-1]
+    assert flatten(section_tree(text, domain="auto"))[last.parent].section.title == "Ley de Molinos"
+
+
+def test_a_division_that_an_article_opens_with_lies_in_it() -> None:
+    text = (
+        "Code of Ordinances\n\nBe it enacted by the Legislature:\n\nARTICLE I. - IN GENERAL\n\nSec. 6-1. - Definitions.\n\n"
+        f"{ENGLISH}ARTICLE II. - MOORINGS\n\nDIVISION 1. - GENERALLY\n\nSec. 6-31. - Permit required.\n\n{ENGLISH}"
+    )
+    assert chain(text, "sec_6-31") == ["ARTICLE II. - MOORINGS", "DIVISION 1. - GENERALLY"]
+
+
+def test_the_second_section_with_a_number_is_no_paragraph_of_the_first() -> None:
+    text = "# Act\n\n## Article 3\n\nText.\n\n## Article 3\n\nText.\n"
+    ids = [one.section.id for one in flatten(section_tree(text, domain="auto"))]
+    assert ids == ["act", "art_3", "art_3__2"]

@@ -113,6 +113,8 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         ids = {match.record.id for place in chosen for match in place}
         if len(chosen) > 1:
             ambiguous |= ids
+        elif chosen[0][0].document and names.cited - {asked}:
+            continue  # what is asked for is a place in it
         elif (
             best[:2] == (-CALLED, False)
             and (complete or asked not in names.cited)

@@ -376,6 +376,7 @@ class _Name:
         is_term: Whether it is a term that is defined there.
         fits: Whether it is of the kind that the query asks for: a term if it asks what something means, else a heading.
         begins: Whether the query begins with it: what follows is what it stands in.
+        beside: Whether the query cites another place, so that this at most says in which document that is.
     """
 
     record: Record
@@ -383,6 +384,7 @@ class _Name:
     is_term: bool
     fits: bool
     begins: bool
+    beside: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,20 +446,21 @@ class _Names:
         for run, is_term in held:
             rest = self._rest(self._runs[run], chunk.language)
             wanted = rest.terms
-            if rest.is_cited:
-                continue
+            beside = rest.is_cited
             if rest.citations:
                 place = _place_of(chunk, run, is_term=is_term)
-                if not all(_is_located(chunk, place, key, text) for key, text, _ in rest.citations):
-                    continue
+                beside = beside or not all(
+                    _is_located(chunk, place, key, text) for key, text, _ in rest.citations
+                )
                 wanted = wanted.difference(*(cited for _, _, cited in rest.citations))
             if wanted and around is None:
                 above = " \n".join((chunk.source, chunk.title, *chunk.parent_chain))
                 around = set(ANALYZER.terms(above, chunk.language))
             if not wanted or (around and wanted <= around):
                 fits = is_term == self.asks_meaning
-                yield _Name(record, run, is_term, fits, begins=self._runs[run][0] == 0)
-                return
+                yield _Name(record, run, is_term, fits, self._runs[run][0] == 0, beside)
+                if not beside:
+                    return
 
     def _rest(self, at: tuple[int, int], language: str | None) -> _Rest:
         known = self._rests.get((at, language))
@@ -503,10 +506,11 @@ async def _named_by(
     found.sort(key=lambda one: -len(one.name))
     cites = bool(names.query.citations)
     whole = " ".join(names.query.parts)
-    return [
+    located = [match for one in found if one.beside for match in _within_title(one, names.query)]
+    return located + [
         ExactMatch(
             one.record,
-            NAMED if one.fits or one.begins or cites else BEGINS,
+            ENCLOSES if one.beside else NAMED if one.fits or one.begins or cites else BEGINS,
             f"it defines {one.name!r}" if one.is_term else f"its heading is {one.name!r}",
             _named_section(one),
             name=one.name,
@@ -517,6 +521,18 @@ async def _named_by(
         for one in found
         if any(map(str.isalpha, split_heading(one.name)[1]))
     ]
+
+
+def _within_title(name: _Name, query: Query) -> Iterator[ExactMatch]:
+    """What the query cites, where the name is its document's title and the cited section begins in the same chunk."""
+    chunk = name.record.chunk
+    if heading_key(chunk.title) != name.name:
+        return
+    for section in chunk.sections:
+        for one in query.citations:
+            if section.key == one.key and heading_key(section.title) != name.name:
+                why = f"{one.text} begins here"
+                yield ExactMatch(name.record, BEGINS, why, section.id, one.key)
 
 
 async def _closest(

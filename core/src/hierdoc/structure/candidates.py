@@ -426,7 +426,7 @@ def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate)
     )
 
 
-_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:\*\*|__)?(?:"
+_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
 _BEHIND_NUMBER = r"\.?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
 _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"

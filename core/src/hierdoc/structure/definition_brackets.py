@@ -52,11 +52,16 @@ def _names_within(text: str, opening: int, closing: int) -> list[str]:
         sure = sure or bool(gap)
         behind = term.end()
         name = LEADING_ARTICLE.sub("", cleaned(next(filter(None, term.groups()))))
-        if name[:1].isupper() or (sure and name[:1].isdigit()) or name in _PRONOUN_NAMES:
+        if (
+            name[:1].isupper()
+            or term["alone"]
+            or (sure and name[:1].isdigit())
+            or name in _PRONOUN_NAMES
+        ):
             names.append(name)
     if text[behind:closing].strip(" *_.,") not in ("", "respectively", "genannt"):
         return []
-    if sure or _follows_a_name(text, opening):
+    if sure or _follows_a_name(text, opening) or text[opening + 1] == "‘":
         return names
     before = text[max(0, opening - 60) : opening].split()[-1:] or [""]
     word = before[0].strip("*_,.'’”\"[]").rstrip(")")
@@ -140,6 +145,11 @@ def _names_noun(text: str, match: re.Match[str], opening: int, ahead: str, word:
         or ahead[:_SHORTEST_ROOT] == term[0][:_SHORTEST_ROOT].lower()
     ):
         return True
+    if len(term) == 1 and term[0][:_SHORTEST_ROOT].casefold() == word[:_SHORTEST_ROOT].casefold():
+        return False  # Gemeinden (Gemeindeverbände)
+    if ahead in _CONTRACTED and _ENDS_SENTENCE.match(text, match.end()):
+        again = re.compile(rf"\b[Dd](?:as|er|ie|em|en|es)\s{re.escape(match[1])}\b")
+        return again.search(text, match.end(), match.end() + _NEAR) is not None
     if _ENDS_ITEM.match(text, match.end()) and ahead[:1].isalpha():
         return opening - text.rfind("\n\n", max(0, opening - 2 * _LONG_ITEM), opening) > _LONG_ITEM
     if ahead == "oder" and term[0].startswith(
@@ -212,7 +222,7 @@ _CLOSING = re.compile(
 )
 _LONGEST_PARENTHESES = 300
 _NAME = re.compile(
-    r"[*_]{0,3}(?:\"([^\"()]{2,60})\"|“([^”()]{2,60})”|„([^“”()]{2,60})[“”]|«([^»()]{2,60})»|(?<=[a-z,] )[‘']([^’'()]{2,60})[’']|(?<!\w)\*\*([^*()\n]{2,60})\*\*)[*_]{0,3}"
+    r"[*_]{0,3}(?:\"([^\"()]{2,60})\"|“([^”()]{2,60})”|„([^“”()]{2,60})[“”]|«([^»()]{2,60})»|(?<=[a-z,] )[‘']([^’'()]{2,60})[’']|(?<!\w)\*\*([^*()\n]{2,60})\*\*|(?<=\()(?P<alone>‘[^‘’()]{2,80}’)\Z)[*_]{0,3}"
 )
 _INTRODUCED = re.compile(
     rf"\s*(?:{_INTRODUCTION})\b[^\"“”„«‘]{{0,60}}\s\Z"
@@ -227,7 +237,8 @@ _PRONOUN_NAMES = words("you your we us our You Your We Us Our")
 """What parties of a contract are called in the place of a name."""
 
 _FROM_HERE = (
-    ("en", "ereinafter"), ("en", "ereafter"), ("de", "im Folgenden"), ("de", "im folgenden"), ("de", "achfolgend"),
+    ("en", "ereinafter"), ("en", "ereafter"), ("en", "eferred to collectively"), ("en", "ollectively referred to"), ("en", "eferred to herein"),
+    ("de", "im Folgenden"), ("de", "im folgenden"), ("de", "achfolgend"),
     ("de", "achstehend"), ("fr", "ci-après"), ("es", "en adelante"), ("es", "en lo sucesivo"),
 )  # fmt: skip
 _CALLED = re.compile(
@@ -248,6 +259,8 @@ _NO_LEGAL_TERMS = words(
 _BEFORE_SYNONYMS = words("der die das dem den zum zur vom im am beim und in an von nach vor")
 """Words before a noun alone, whose brackets hold another word for it: `der Finanzämter (Hauptzollämter)`."""
 _ENDS_ITEM = re.compile(r"[.;][ \t]*(?:\n|\Z)|,[ \t]*\n[ \t]*(?:\n|\Z)")
+_ENDS_SENTENCE = re.compile(r"[.;](?:\s|\Z)")
+_CONTRACTED = words("im am zum zur vom beim")
 _NEAR = 50_000
 """Characters to either side within which a term is used again."""
 _SHORTEST_ROOT = 6

@@ -55,6 +55,8 @@ def _accept_deemed(term: str, rest: str) -> bool:
 def _accept_german_noun(term: str, rest: str) -> bool:
     """A noun phrase; adjectives that open a sentence without a noun are no terms."""
     first = term.split()[0]
+    if _TO_BE_DONE.fullmatch(first):
+        return False
     if _PREDICATIVE.fullmatch(first.lower()) and not (" " in term and first[-1:] in "enr"):
         return False
     return _is_german_phrase(term) and not _LONE_ADJECTIVE.fullmatch(term)
@@ -78,8 +80,8 @@ def _accept_german_being(term: str, rest: str) -> bool:
         return _is_german_phrase(term)
     if not _accept_german_noun(term, rest):
         return False
-    if _CLAUSE.match(rest):  # Betreiber ist, wer eine Seilbahn betreibt.
-        return True
+    if _CLAUSE.match(rest):  # Betreiber ist, wer eine Seilbahn betreibt; but: Gewählt ist, wer …
+        return not _SAID_OF_SOMEONE.search(term)
     main = _MAIN_CLAUSE.match(rest)
     assert main
     last = main[0].split()[-1:] or [""]
@@ -115,7 +117,7 @@ SENTENCES: tuple[Sentence, ...] = (
         "de",
         ("Sinne ", "Sinne\n"),
         re.compile(rf"(?:Eine?\s)?(?P<term>{_DE})(?:\s\([^()]{{1,80}}\))?\s(?:im|in\sdiesem)\s+"),
-        re.compile(rf"Sinne\s+(?:dies|de[rs]|von)\w*\b{_DE_PLACE}\s(?:ist|sind|bedeutet)\b(?=[\s,:])"),
+        re.compile(rf"Sinne\s+(?:dies|de[rs]|von)\w*\b{_DE_PLACE}\s(?:ist|sind|bedeutet|bezeichnet|bezeichnen|umfasst|umfaßt|umfassen)\b(?=[\s,:])"),
         _accept_german_sense,
     ),
     # Im Sinne dieses Gesetzes ist Verbraucher, wer …
@@ -289,6 +291,7 @@ LISTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 _NO_BEGINNINGS = words(
     "kein keine keiner in im bei beim auf an am für dem den des diese dieser dieses diesem diesen er sie es wir ihr hierbei dabei auch ferner zudem wer was wenn soweit sofern ob dass daß",
     "nach nicht mit von vom zum zur zu aus ohne um unter über vor während wegen gegen durch bis ab seit je jeder jede jedes alle nur dies das der die solche insbesondere hierzu hierfür",
+    "allerdings ebenfalls folglich mithin somit insoweit insofern gleichfalls grundsätzlich teilweise regelmäßig dementsprechend demnach",
     "dazu darüber davon daneben daher danach dann damit so sonst sonstige ebenso entsprechend gleiches dasselbe deren dessen anstelle sind ist wird werden kann hat haben liegt besteht hierunter andere wie jedoch außerdem darüber überdies schließlich dagegen dort hier jetzt zunächst doch nun weder vielmehr lediglich hingegen indes gleichwohl bereits",
     "he she it they we you this that these those there which what who nothing any all each such by no not where if shall",
 )
@@ -304,6 +307,7 @@ _PREDICATIVE = re.compile(
     r"\w+(?:ig|lich|bar|isch|sam|(?<!sc)haft|end|los|tigt|tet|iert|nommen|schlossen|fugt|laubt|fallen)"
     r"|(?:an|auf|aus|bei|ein|vor|nach|zu|ab|mit|um|fest|dar|hin|mitzu|zurück|fort)(?:zu|ge)\w+(?:en|t)"
 )
+_TO_BE_DONE = re.compile(r"(?:An|Auf|Aus|Bei|Ein|Vor|Nach|Zu|Ab|Mit|Um|Fest|Dar|Hin)zu\w+en")
 _ADJECTIVE = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+(?:ig|lich|bar|isch|sam|haft|messen)")
 _WHO_OR_WHEN = re.compile(
     r"wer\b|derjenige,|(?:der|die|das|eine?)\s[A-ZÄÖÜ]\w+,\s(?:der|die|das|wenn)\b"
@@ -314,6 +318,7 @@ _GERMAN_DUTY = re.compile(
     r"|zuständig|möglich|erforderlich|beizufügen|vorzunehmen|abzuziehen|gegeben|worden|abziehbar|beihilfefähig|nichtig|unwirksam|wirksam|strafbar|entsprechend|maßgebend|maßgeblich)\s?[.;:,])"
 )
 _CLAUSE = re.compile(r"(?:wer|was)\b")
+_SAID_OF_SOMEONE = re.compile(r"(?:t|ig|lich|bar|isch|sam|haft|frei|los|en)\Z")
 _MAIN_CLAUSE = re.compile(r"(?:[^.,;:]|(?<=Abs)\.|(?<=Nr)\.|(?<=Art)\.|(?<=[0-9])\.(?!\s*\Z))*")
 _GERMAN_PRONOUNS = words(
     "derjenige diejenigen diejenige dasjenige solche alle jeder jede jedes das der die wer was insbesondere dieselbe dieselben"

@@ -214,7 +214,7 @@ _LONGEST_SENTENCE = 1_000
 _PARAGRAPH_OR_ITEM = re.compile(
     rf"\n[ \t\r]*\n|\n(?=[ \t>|]*{MARKER}[ \t\n])|(?m:^) {{0,3}}#{{1,6}}[ \t][^\n]*\n"
 )
-_CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*|,\s(?:and|und|et|y|e)\s(?=[\"“„«])")
+_CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*|,\s(?:and|und|et|y|e)\s\Z")
 _ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}(?:[ \t]+|[ \t\r]*\n[ \t]*))*")
 _MARKED_TERM = re.compile(
     r"(?<=\s)((?:\([a-z0-9]{1,4}\)|[0-9]{1,3}(?:\.[0-9]{1,3}){1,4}\.?|[A-Z0-9]{1,2}[.)]|[a-z]\))\s{1,4})(?:[A-Z][\w'’()-]{0,30}\s){0,6}(?:[Tt]he\sterms?\s)?[*_]{0,3}\Z"
@@ -263,10 +263,15 @@ WEAK_VERBS = "includes?|shall include|umfasst|umfassen"
 
 ASIDE = (
     r"[*_]{0,2}(?:\s{0,2}\([^()\n]{1,80}\))?"
+    r"(?:\sand\s(?:its\s)?(?:cognates|(?:comparable|correlative|similar)\s\w+|(?:words|terms)\sof\s(?:like|similar)\simport|variations)(?:\sthereof)?)?"
     r"(?:,[^.;:\"“”‘’\n]{1,120},|,|\s(?:of|in|for|des|der|von)\s[^.,;:\"“”‘’\n]{1,60}?)?\s{1,3}"
 )
 """What may stand between a term and its verb: `, in relation to a bank,`."""
 VERB = re.compile(rf"{ASIDE}(?:(?:{VERBS})|({WEAK_VERBS}))\b", re.IGNORECASE)
+VERB_IN_ITEM = re.compile(
+    r"(?:,[^.;:\n]{1,120},)?\s?—\s{0,4}(?:[>“‘\"]\s?){0,4}\((?:1|i|I|a|A)\)\s{1,3}(?:means?|includes?)\b"
+)
+"""The verb of a term whose definition is a list: `the term “seat”— (1) means …`."""
 
 _SAMPLE = 4_000
 _SIGNS = {

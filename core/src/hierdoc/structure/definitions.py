@@ -23,6 +23,7 @@ from hierdoc.structure.definition_places import (
     ITEM_LINE,
     MARKER,
     VERB,
+    VERB_IN_ITEM,
     VERBS,
     WEAK_VERBS,
     Mention,
@@ -109,9 +110,12 @@ def _quoted(text: str) -> Iterator[Mention]:
                 break
             terms.append(another)
             verb = VERB.match(text, another.end())
+        verb = verb or VERB_IN_ITEM.match(text, terms[-1].end())
         if not verb:
             continue
-        beginning = beginning_of(text, match.start(), of_item=verb[1] is not None)
+        called = _CALLED_SO.search(text, max(0, match.start() - _LONGEST_CALL), match.start())
+        weak = verb.re is VERB and verb[1] is not None and not called
+        beginning = beginning_of(text, match.start(), of_item=weak)
         if beginning:
             position = verb.end()
             for term in terms:
@@ -256,6 +260,8 @@ _QUOTED_TERM = (
     r"|(?<=['‘‚])(?<!\w['‘‚])['‘]?((?!\s)[^'’‘“”\"]{1,100}(?:['’](?=\w)[^'’‘“”\"]{1,60}){0,3})['’‘]{1,2}(?!\w))"
 )
 _TERM = re.compile(_QUOTED_TERM)
+_CALLED_SO = re.compile(r"\b[Tt]he\s(?:terms?|words?|expressions?|phrases?)\s\Z")
+_LONGEST_CALL = 20
 _ANOTHER_TERM = re.compile(
     r"\s{0,2},?\s{0,2}(?:(?:or|and|oder|und|ou|et|o|y|e)\s{1,2})?" + _QUOTED_TERM
 )

@@ -175,7 +175,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "exhibit sched annex app > part title > ch > art > sec > number > cl item"
             ),
-            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)", "a)", "aa)"),
+            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)"),
             (DECIMAL, CODE),
             item_headings=True,
             run_in=True,

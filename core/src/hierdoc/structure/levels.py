@@ -309,7 +309,7 @@ _FEWEST_CONTRARY = 2
 
 _LEAVES = frozenset(("sec", "art", "rule"))
 _OUTLINED = re.compile(
-    r"(?:([IVXLC]{1,6}|[A-Z]|[a-z])(?: (?:bis|ter|quater|quinquies))?|([0-9]{1,3})°)\s?[.:)°–—-](?:\s|\Z)"
+    r"(?:([IVXLC]{1,6}|[A-Z]|[a-z])(?: (?:bis|ter|quater|quinquies|[a-z]))?|([0-9]{1,3})°)\s?[.:)°–—-](?:\s|\Z)"
 )
 _NUMERALS, _CAPITALS, _NUMBERS, _LETTERS = (90.0, 0), (91.0, 0), (92.0, 0), (93.0, 0)
 _INNERMOST = (99.0, 0)
