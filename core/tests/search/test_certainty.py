@@ -278,3 +278,37 @@ def test_the_named_work_counts_before_anything_is_cut_off(tmp_path: Path) -> Non
         result = opened.search("artículo 7 Decreto 198 (01387)")
     assert result.hits[0].chunk.source.endswith("198.md")
     assert certain(result) == {"198.md"}
+
+
+TWINS = [
+    "Berth Act of 2020",
+    "Berth Amendment Act of 2020",
+    "Berth Temporary Amendment Act of 2020",
+    "Berth Amendment Act of 2021",
+]
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    """Acts whose titles hold each other; the last says its own in its text alone."""
+    folder = tmp_path_factory.mktemp("twins")
+    for number, title in enumerate(TWINS):
+        head = f"# {title}" if number < 3 else f"This act may be cited as the “{title}”."
+        parts = "".join(f"## Sec. {one}. Duty\n\n(a) Pay {number}.\n\n" for one in (2, 3))
+        text = f"{head}\n\n{parts if number < 3 else parts.replace('## ', '')}"
+        name = f"act-{number}.{'md' if number < 3 else 'txt'}"
+        (folder / name).write_text(text, encoding="utf-8")
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(folder), **stores}) as opened:
+        opened.ingest()
+        yield opened
+
+
+@pytest.mark.parametrize("form", ["Section 3 of the {}", "in the {}: sec. 3", "{} § 3"])
+@pytest.mark.parametrize("number", range(len(TWINS)))
+def test_of_acts_with_like_titles_the_one_that_is_named_in_full_is_meant(
+    twins: Index, number: int, form: str
+) -> None:
+    hit = twins.search(form.format(TWINS[number])).hits[0]
+    assert f"act-{number}." in hit.chunk.source
+    assert hit.named == "sec_3"

@@ -77,7 +77,7 @@ async def exact_leg(
         The matches, and what was found besides.
     """
     quoted = await _quoted(vector, keyword, query.phrases, limit, filter)
-    asked = query.unquoted if quoted else query
+    asked = query.unquoted if quoted and not asks_meaning(query.unquoted) else query
     if sentences and is_sentence(query):
         quoted = await _quoted(vector, keyword, (query.text,), limit, filter)
         quoted = [replace(match, why=VERBATIM) for match in quoted]
@@ -344,16 +344,23 @@ _FIELDS = ("headings", "terms")
 _DEFINING = words(
     "define defined defines definition definitions mean means meaning meant term terms word called",
     "begriff begriffe bedeutet bedeutung bezeichnet definiert definition heißt heisst versteht verstehen verstanden",
-    "définition définir signifie terme définit definición define definido significa término definizione termine",
+    "définition définir défini définie définis définies signifie terme définit entend entendre veut definición define definido significa",
+    "entiende término definizione termine intende",
 )
 """Words of a query that ask what something means."""
 
 _CUES = _DEFINING | words(
     "tell show find give explain describe say says read look please know information regarding concerning something anything",
     "etwas alles zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
+    "comment dire cómo come wie how",
     "section chapter article part document text provision abschnitt kapitel artikel teil",
 )
 """Words of a query that ask for what it names, and name nothing."""
+
+
+def asks_meaning(query: Query) -> bool:
+    """Whether a query asks what something means."""
+    return not _DEFINING.isdisjoint(_WORD.findall(query.text.casefold()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +402,7 @@ class _Names:
 
     def __init__(self, query: Query) -> None:
         self.query = query
-        self.asks_meaning = not _DEFINING.isdisjoint(_WORD.findall(query.text.casefold()))
+        self.asks_meaning = asks_meaning(query)
         self._words = list(re.finditer(r"\S+", query.text))
         self._runs = _runs(query.parts)
         self._rests: dict[tuple[tuple[int, int], str | None], _Rest] = {}

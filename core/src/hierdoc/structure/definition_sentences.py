@@ -82,6 +82,12 @@ def _items_in_line(text: str, low: int, high: int) -> Iterator[Mention]:
 
 
 def _items(text: str, low: int, high: int) -> Iterator[Mention]:
+    quoted = _QUOTED_ITEM.search(text, low, high)
+    if quoted and not text[low : quoted.start()].strip():
+        for match in _QUOTED_ITEM.finditer(text, low, high):
+            term = LEADING_ARTICLE.sub("", cleaned(match["term"]))
+            yield Mention(term, match.start("item"), match.start("item"))
+        return
     first: tuple[str, str] | None = None
     last: tuple[int, ...] = ()
     behind = low
@@ -169,6 +175,11 @@ _LEAD = re.compile(
 """What opens a sentence of a law before its first word: markers, `III.-`, the number of a sentence."""
 
 _LIST_ITEM = re.compile(rf"(?m)^([ \t]*)({MARKER}(?=[ \t\r\n]|\Z)|[-–•](?=\w))")
+_QUOTED_ITEM = re.compile(
+    r"(?m)^[ \t]{0,12}(?P<item>[«„“\"][ \xa0]?(?P<term>[^\W\d_][^.;:\n«»„“”\"*]{0,99}?)[ \xa0]?[»“”\"])(?=[ \xa0]?:\s|[ \xa0][a-zà-ÿ])"
+)
+"""A term in quotes that opens a paragraph of a list without markers."""
+
 _LISTED_TERM = re.compile(
-    r"\s*(?P<item>[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
+    r"\s*(?P<item>[*_«„“\"]{0,3}[ \xa0]?(?P<term>[^\W\d_][^.;:\n«»„“”\"*]{0,99}?)[ \xa0]?[*_»“”\"]{0,3}[ \xa0]?(?::(?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
 )
