@@ -349,11 +349,17 @@ _DEFINING = words(
 )
 """Words of a query that ask what something means."""
 
-_CUES = _DEFINING | words(
-    "tell show find give explain describe say says read look please know information regarding concerning something anything",
-    "etwas alles zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
-    "comment dire cómo come wie how",
-    "section chapter article part document text provision abschnitt kapitel artikel teil",
+_CUES = frozenset(
+    map(
+        fold,
+        _DEFINING
+        | words(
+            "tell show find give explain describe say says read look please know information regarding concerning something anything",
+            "etwas alles zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
+            "comment qu on par dire cómo come wie how man unter",
+            "section chapter article part document text provision abschnitt kapitel artikel teil",
+        ),
+    )
 )
 """Words of a query that ask for what it names, and name nothing."""
 
@@ -460,7 +466,7 @@ class _Names:
                 for one in self.query.citations
                 if one.end <= end or one.start >= start
             ]
-            known = _Rest(_telling_terms(rest, language), tuple(cited))
+            known = _Rest(_telling_terms(rest, language, asking=self.asks_meaning), tuple(cited))
             self._rests[at, language] = known
         return known
 
@@ -558,8 +564,9 @@ def _runs(parts: Sequence[str]) -> Mapping[str, tuple[int, int]]:
     return runs
 
 
-def _telling_terms(text: str, language: str | None) -> frozenset[str]:
-    """The terms of a text without words that ask for something or hold sentences together."""
-    ignored = stop_words((language or "en",)) | _CUES
+def _telling_terms(text: str, language: str | None, *, asking: bool = False) -> frozenset[str]:
+    """The terms of a text without words that ask for something or hold sentences together, of any language where it asks."""
+    spoken = tuple(Analyzer.LANGUAGES) if asking else (language or "en",)
+    ignored = stop_words(spoken) | _CUES
     kept = [word for word in _WORD.findall(text) if fold(word.casefold()) not in ignored]
     return frozenset(ANALYZER.query_terms(" ".join(kept), [language])) if kept else frozenset()
