@@ -156,6 +156,10 @@ class TestTitle:
             ("Setext\n======\n", "Setext"),
             ("# *Marked* `up`\n", "Marked up"),
             ("no heading\n", "report"),
+            (
+                "no heading\n\nThis act may be cited as the “Berth Act of 2020”.\n",
+                "Berth Act of 2020",
+            ),
             ("", "report"),
         ],
     )

@@ -177,3 +177,29 @@ def test_punctuation_within_a_phrase_does_not_count(tmp_path: Path, phrase: str,
         index.ingest()
         hit = index.search(phrase).hits[0]
     assert (hit.certain, hit.why) == (True, why)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What does Berth mean?",
+        'What does "Berth" mean?',
+        "definition of Berth",
+        "Qu’entend-on par « Berth » ?",
+        "Que veut dire Berth ?",
+        "Was bedeutet „Berth“?",
+    ],
+)
+def test_a_query_that_asks_what_a_term_means_gets_its_definition(
+    tmp_path: Path, query: str
+) -> None:
+    (tmp_path / "act.md").write_text(
+        "# Act\n\n## Section 1\n\nEach Berth is free.\n\n## Section 2\n\n“Berth” means a place for a boat.\n\n"
+        "## Section 3\n\nWhat a Berth costs is agreed.\n\n## Berth, fees\n\nNo fees.\n",
+        encoding="utf-8",
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as index:
+        index.ingest()
+        hit = index.search(query).hits[0]
+    assert "means a place" in hit.chunk.text

@@ -155,6 +155,22 @@ def test_a_german_list_of_terms() -> None:
     assert found[2].text.endswith("Amt hat.")
 
 
+# Terms in quotes, listed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Au sens du présent chapitre, on entend par :\n\n« Lampe » : ce qui éclaire ;\n\n« Digue » : un mur.\n",
+        "Au sens du présent chapitre, on entend par :\n\n1° « Lampe » : ce qui éclaire ;\n\n2° « Digue » : un mur.\n",
+        "Im Sinne dieses Gesetzes bedeutet\n\n„Lampe“ alles, was leuchtet;\n\n„Digue“: eine Mauer.\n",
+        "Im Sinne dieses Gesetzes bedeutet\n\n1. „Lampe“: alles, was leuchtet;\n\n2. „Digue“: eine Mauer.\n",
+    ],
+)
+def test_a_list_of_terms_in_quotes(text: str) -> None:
+    assert [one.term for one in definitions(text)] == ["Lampe", "Digue"]
+
+
 # French
 
 

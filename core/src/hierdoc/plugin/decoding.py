@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import yaml
 
 from hierdoc import ConversionError
+from hierdoc.citations.works import short_titles
 from hierdoc.structure import find_headings, front_matter_end
 
 logger = logging.getLogger("hierdoc")
@@ -124,7 +125,7 @@ def find_title(text: str, metadata: Mapping[str, Any], name: str) -> str:
     """What a document is called.
 
     The front matter's `title`; else the level-1 heading that comes first or is the only one; else the first heading;
-    else the file's name without suffix.
+    else what the text says it may be cited as; else the file's name without suffix.
 
     Args:
         text: Markdown.
@@ -139,7 +140,9 @@ def find_title(text: str, metadata: Mapping[str, Any], name: str) -> str:
     outermost = [heading for heading in headings if heading.level == 1]
     if len(outermost) == 1:
         return _one_line(outermost[0].title)
-    return _one_line(headings[0].title) if headings else PurePosixPath(name).stem or name
+    if headings:
+        return _one_line(headings[0].title)
+    return _one_line(next(short_titles(text), "")) or PurePosixPath(name).stem or name
 
 
 _MARKS = (

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from hierdoc.citations import GENERIC, section_key
+from hierdoc.citations import GENERIC, heading_key, section_key
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
@@ -94,6 +94,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         matches = [_unless_elsewhere(match, cited) for match in matches]
     guesses = {one.key for one in query.citations if one.is_guess and one.work}
     matches = [one for one in matches if one.asked not in guesses or one.called == CALLED]
+    matches = [match for match in matches if not _names_what_holds(match, matches)]
     matches.sort(key=_order)
     groups: dict[str, list[ExactMatch]] = defaultdict(list)
     for match in matches:
@@ -161,6 +162,26 @@ def _claim(match: ExactMatch) -> tuple[float, ...]:
     likeness = (-part for part in match.likeness)
     exact = (-match.called, not match.is_marked_so, not match.is_whole)
     return (*exact, -match.score, *likeness, -match.telling)
+
+
+def _names_what_holds(match: ExactMatch, matches: Iterable[ExactMatch]) -> bool:
+    """Whether a heading only says where a section stands that is cited: `Section 3 of the Harbour Act`."""
+    return bool(match.name) and any(
+        other.asked
+        and other.score == BEGINS
+        and other.called == CALLED
+        and other.record.chunk.source == match.record.chunk.source
+        and any(match.name == heading_key(one) for one in _above(other))
+        for other in matches
+    )
+
+
+def _above(match: ExactMatch) -> Iterator[str]:
+    """The title of a match's document and the headings above its section."""
+    chunk = match.record.chunk
+    yield chunk.title
+    titles = {section.title for section in chunk.sections if section.id == match.section_id}
+    yield from (one for one in chunk.parent_chain if one not in titles)
 
 
 def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:

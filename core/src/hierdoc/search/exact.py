@@ -80,7 +80,7 @@ async def exact_leg(
     """
     gone = set() if gone is None else gone
     quoted = await _quoted(vector, keyword, query.phrases, limit, filter, gone)
-    asked = query.unquoted if quoted else query
+    asked = query.unquoted if quoted and not asks_meaning(query.unquoted) else query
     if sentences and is_sentence(query):
         quoted = await _quoted(vector, keyword, (query.text,), limit, filter, gone)
         quoted = [replace(match, why=VERBATIM) for match in quoted]
@@ -349,7 +349,8 @@ _FIELDS = ("headings", "terms")
 _DEFINING = words(
     "define defined defines definition definitions mean means meaning meant term terms word called",
     "begriff begriffe bedeutet bedeutung bezeichnet definiert definition heißt heisst versteht verstehen verstanden",
-    "définition définir signifie terme définit definición define definido significa término definizione termine",
+    "définition définir défini définie définis définies signifie terme définit entend entendre veut definición define definido significa",
+    "entiende término definizione termine intende",
 )
 """Words of a query that ask what something means."""
 
@@ -358,12 +359,25 @@ _WHAT_IS = re.compile(
 )
 """How a question about the meaning of what follows begins, if nothing else follows."""
 
-_CUES = _DEFINING | words(
-    "tell show find give explain describe say says read look please know information regarding concerning something anything",
-    "etwas alles zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
-    "section chapter article part document text provision abschnitt kapitel artikel teil",
+_CUES = frozenset(
+    map(
+        fold,
+        _DEFINING
+        | words(
+            "tell show find give explain describe say says read look please know information regarding concerning something anything",
+            "etwas alles zeige zeig erkläre beschreibe nenne sagt steht suche finde bitte",
+            "comment qu on par dire cómo come wie how man unter",
+            "section chapter article part document text provision abschnitt kapitel artikel teil",
+        ),
+    )
 )
 """Words of a query that ask for what it names, and name nothing."""
+
+
+def asks_meaning(query: Query) -> bool:
+    """Whether a query asks what something means."""
+    text = query.text.casefold()
+    return bool(_WHAT_IS.match(text)) or not _DEFINING.isdisjoint(_WORD.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,10 +422,7 @@ class _Names:
 
     def __init__(self, query: Query) -> None:
         self.query = query
-        asked = query.text.casefold()
-        self.asks_meaning = not _DEFINING.isdisjoint(_WORD.findall(asked)) or bool(
-            _WHAT_IS.match(asked)
-        )
+        self.asks_meaning = asks_meaning(query)
         self._words = list(re.finditer(r"\S+", query.text))
         self._runs = _runs(query.parts)
         self._rests: dict[tuple[tuple[int, int], str | None], _Rest] = {}
@@ -481,7 +492,9 @@ class _Names:
                 and not (first <= one.start and one.end <= last)
                 for one in self.query.citations
             )
-            known = _Rest(_telling_terms(rest, language), tuple(cited), is_cited)
+            known = _Rest(
+                _telling_terms(rest, language, asking=self.asks_meaning), tuple(cited), is_cited
+            )
             self._rests[at, language] = known
         return known
 
@@ -614,8 +627,9 @@ def _runs(parts: Sequence[str]) -> Mapping[str, tuple[int, int]]:
     return runs
 
 
-def _telling_terms(text: str, language: str | None) -> frozenset[str]:
-    """The terms of a text without words that ask for something or hold sentences together."""
-    ignored = stop_words((language or "en",)) | _CUES
+def _telling_terms(text: str, language: str | None, *, asking: bool = False) -> frozenset[str]:
+    """The terms of a text without words that ask for something or hold sentences together, of any language where it asks."""
+    spoken = tuple(Analyzer.LANGUAGES) if asking else (language or "en",)
+    ignored = stop_words(spoken) | _CUES
     kept = [word for word in _WORD.findall(text) if fold(word.casefold()) not in ignored]
     return frozenset(ANALYZER.query_terms(" ".join(kept), [language])) if kept else frozenset()

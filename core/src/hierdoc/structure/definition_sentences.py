@@ -82,6 +82,12 @@ def _items_in_line(text: str, low: int, high: int) -> Iterator[Mention]:
 
 
 def _items(text: str, low: int, high: int) -> Iterator[Mention]:
+    quoted = _QUOTED_ITEM.search(text, low, high)
+    if quoted and not text[low : quoted.start()].strip():
+        for match in _QUOTED_ITEM.finditer(text, low, high):
+            term = LEADING_ARTICLE.sub("", cleaned(match["term"]))
+            yield Mention(term, match.start("item"), match.start("item"))
+        return
     first: tuple[str, str] | None = None
     last: tuple[int, ...] = ()
     behind = low
@@ -101,12 +107,12 @@ def _items(text: str, low: int, high: int) -> Iterator[Mention]:
             continue
         last = counts
         behind = item.end()
-        match = _LISTED_TERM.match(text, item.end())
-        if match:
+        listed = _LISTED_TERM.match(text, item.end())
+        if listed:
             yield Mention(
-                LEADING_ARTICLE.sub("", cleaned(match["term"] or match["quoted"])),
+                LEADING_ARTICLE.sub("", cleaned(listed["term"] or listed["quoted"])),
                 item.start(),
-                match.start("item"),
+                listed.start("item"),
             )
 
 
@@ -171,7 +177,12 @@ _LEAD = re.compile(
 """What opens a sentence of a law before its first word: markers, `III.-`, the number of a sentence."""
 
 _LIST_ITEM = re.compile(rf"(?m)^([ \t]*)({MARKER}(?=[ \t\r\n]|\Z)|[-–•](?=\w))")
+_QUOTED_ITEM = re.compile(
+    r"(?m)^[ \t]{0,12}(?P<item>[«„“\"][ \xa0]?(?P<term>[^\W\d_][^.;:\n«»„“”\"*]{0,99}?)[ \xa0]?[»“”\"])(?=[ \xa0]?:\s|[ \xa0][a-zà-ÿ])"
+)
+"""A term in quotes that opens a paragraph of a list without markers."""
+
 _LISTED_TERM = re.compile(
-    r"\s*(?P<item>[„«“‘\"](?P<quoted>[^\W\d_][^.;:\n«»“”‘’\"*]{0,99}?)[“»”’\"](?=[:,]?\s)"
+    r"\s*(?P<item>[„«“‘\"][ \xa0]?(?P<quoted>[^\W\d_][^.;:\n«»“”‘’\"*]{0,99}?)[ \xa0]?[“»”’\"](?=[:,]?\s)"
     r"|[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|[–—](?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
 )
