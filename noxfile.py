@@ -104,6 +104,7 @@ def nightly(session: nox.Session) -> None:
     for plugin in PLUGINS:
         for sdk in ("oldest", "latest"):
             session.notify(f"conformance(plugin='{plugin}', sdk='{sdk}')")
+    session.notify("mutants")
     session.notify("bench", ["--quick"])
 
 
@@ -166,6 +167,34 @@ def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
     RESULTS.append((plugin, sdk, str(passed), reasons or "none", ", ".join(failed) or "none"))
     if failed:
         session.error(f"{len(failed)} conformance tests fail")
+
+
+@nox.session(venv_backend="none")
+def mutants(session: nox.Session) -> None:
+    """Every component that is wrong on purpose, by the conformance test that catches it, as a table; arguments go to pytest."""
+    report = Path(session.create_tmp()) / "mutants.xml"
+    report.unlink(missing_ok=True)
+    files = sorted(map(str, (ROOT / "plugins" / "testing").glob("tests/test_mutants_*.py")))
+    run(
+        session, "pytest", "-q", *files, "-k", "test_the_kit_fails_it", *PARALLEL, f"--junitxml={report}", *session.posargs,
+        success_codes=[0, 1],
+    )  # fmt: skip
+    rows = []
+    for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - pytest wrote it
+        kind = str(case.get("classname")).rpartition("test_mutants_")[2]
+        name = str(case.get("name")).partition("[")[2][:-1]
+        test = next((str(one.get("value")) for one in case.iter("property")), "-")
+        missed = case.find("failure") is not None or case.find("error") is not None
+        rows.append((kind, name, "not caught" if missed else test))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in [("kind", "what is wrong", "caught by"), *sorted(rows)]:
+        print(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        )
+    caught = sum(test != "not caught" for *_, test in rows)
+    print(f"{caught} of {len(rows)} caught ({caught / len(rows):.1%})")
+    if caught < len(rows):
+        session.error(f"{len(rows) - caught} are not caught")
 
 
 def siblings(plugin: str) -> set[str]:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import pkgutil
+import re
+import signal
+import sys
+import threading
 import time
 from typing import Any
 
 import pytest
 
 import hierdoc_testing
+from hierdoc.plugin import Capability
+from hierdoc_in_memory.vector import InMemoryVectorBackend
+from hierdoc_static.embedder import StaticEmbedder
 from hierdoc_testing import (
+    EmbedderTests,
     FuserTests,
+    Stores,
     VectorBackendTests,
     conformance_tests,
     left_out,
     longest_stall,
 )
+from hierdoc_testing.base import HINT
+from hierdoc_testing.component import Opener
 
 CLASSES = [
     getattr(hierdoc_testing, name) for name in hierdoc_testing.__all__ if name.endswith("Tests")
@@ -70,6 +82,85 @@ def test_an_expected_failure_with_a_reason_is_accepted() -> None:
 def test_the_test_that_guards_the_others_cannot_be_overridden() -> None:
     with pytest.raises(TypeError, match="guards"):
         type("Lax", (VectorBackendTests,), {"test_every_conformance_test_is_there": None})
+
+
+def failures(broken: Any, test: str, tests: type = VectorBackendTests) -> str:
+    """What the kit says of a component that fails this test, hint included."""
+    with pytest.raises((Exception, pytest.fail.Exception)) as caught:
+        getattr(tests(), test)(
+            Stores(lambda collection: broken(), tests.kind)
+            if tests is VectorBackendTests
+            else Opener(broken, tests.kind)
+        )
+    return "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
+
+
+class Rankless:
+    def __init__(self) -> None:
+        self.capabilities = frozenset({Capability.ATOMIC_REPLACE})
+
+
+def test_all_that_a_component_lacks_is_named_at_once() -> None:
+    said = failures(Rankless, "test_upsert_adds")
+    assert "Rankless is no vector component" in said
+    for name in ("prepare", "upsert", "search", "find", "scan", "count", "replace_documents"):
+        assert f"`{name}` is missing" in said
+    assert HINT not in said
+
+
+def test_what_cannot_be_opened_has_no_hint_that_points_elsewhere() -> None:
+    def refuse() -> Any:
+        raise OSError("no route to the store")
+
+    said = failures(refuse, "test_names_of_any_shape_are_kept_apart")
+    assert said == "no route to the store"
+
+
+class Fussy(StaticEmbedder):
+    async def embed_query(self, text: str) -> Any:
+        if "\x00" in text:
+            raise ValueError("embedded null byte")
+        return await super().embed_query(text)
+
+
+def test_the_odd_text_is_named() -> None:
+    said = failures(Fussy, "test_odd_texts_are_embedded", EmbedderTests)
+    assert said.startswith("with '\\x00': ValueError: embedded null byte")
+    assert "replace what the tokenizer cannot take" in said or sys.version_info < (3, 11)
+
+
+class Waits(InMemoryVectorBackend):
+    async def count(self) -> int:
+        await asyncio.Event().wait()  # for ever
+        return 0
+
+
+class Sleeps(InMemoryVectorBackend):
+    async def count(self) -> int:
+        threading.Event().wait()  # for ever, on the loop
+        return 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs signals")
+@pytest.mark.parametrize("stuck", [Waits, Sleeps])
+def test_a_hang_is_given_up_and_its_line_named(
+    stuck: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hierdoc_testing.patience.SHARE", 0.05)
+    begun = time.monotonic()
+    said = failures(stuck, "test_upsert_adds")
+    assert time.monotonic() - begun < 10
+    assert re.match(r"gave up after \d+ s in which nothing happens; it waits here:", said)
+    assert re.search(rf"{re.escape(__file__)}:\d+ in count: .*for ever", said)
+    assert HINT not in said
+
+
+@pytest.mark.parametrize("tests", CLASSES, ids=lambda one: one.__name__)
+def test_what_a_hint_names_is_there(tests: type) -> None:
+    for test in conformance_tests(tests).values():
+        for path in re.findall(r"`(hierdoc(?:\.\w+)+)\b", test.__doc__ or ""):
+            if path != "hierdoc.yaml":
+                assert pkgutil.resolve_name(path) is not None
 
 
 def test_a_blocking_call_is_told_from_one_that_waits() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
+import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +27,7 @@ from hierdoc_testing import (
     EmbedderTests,
     FuserTests,
     RerankerTests,
+    Sample,
     failing_tests,
     make_sample,
 )
@@ -180,6 +183,67 @@ class RemembersTheDocument(_Chunker):
     def chunk(self, document: Document) -> Any:
         self.document = self.document or document
         return super().chunk(self.document)
+
+
+class UnixLineEnds(_Chunker):
+    caught_by = "test_spans_are_exact"
+
+    def chunk(self, document: Document) -> Any:
+        return super().chunk(replace(document, text=document.text.replace("\r\n", "\n")))
+
+
+class CollapsesBlankLines(_Chunker):
+    caught_by = "test_spans_are_exact"
+
+    def chunk(self, document: Document) -> Any:
+        text = re.sub(r"\n{100,}", "\n\n", document.text)
+        return super().chunk(replace(document, text=text))
+
+
+class NoAncestors(_Chunker):
+    caught_by = "test_ancestors_can_be_looked_up"
+
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, ancestor_keys=()) for one in super().chunk(document)]
+
+
+class TheInnermostAncestorOnly(_Chunker):
+    caught_by = "test_ancestors_can_be_looked_up"
+
+    def chunk(self, document: Document) -> Any:
+        return [replace(o, ancestor_keys=o.ancestor_keys[-1:]) for o in super().chunk(document)]
+
+
+class OwnSectionAmongAncestors(_Chunker):
+    caught_by = "test_ancestors_can_be_looked_up"
+
+    def chunk(self, document: Document) -> Any:
+        return [
+            replace(one, ancestor_keys=(*one.ancestor_keys, one.section_id or ""))
+            for one in super().chunk(document)
+        ]
+
+
+class AllIsContent(_Chunker):
+    caught_by = "test_kinds_are_those_of_the_text"
+
+    def chunk(self, document: Document) -> Any:
+        return [replace(one, kind="content") for one in super().chunk(document)]
+
+
+class CountsInPlace(_Chunker):
+    caught_by = "test_tokens_are_counted_as_told"
+
+    def counting(self, count_tokens: Any) -> Any:
+        self._count = count_tokens
+        return self
+
+
+class CountsAsBefore(_Chunker):
+    caught_by = "test_tokens_are_counted_as_told"
+
+    def counting(self, count_tokens: Any) -> Any:
+        return self
 
 
 class _Context(StructuralContext):
@@ -376,6 +440,62 @@ class BlockingEmbedder(_Embedder):
         return await super().embed_query(text)
 
 
+class HashedWords(_Embedder):
+    caught_by = "test_a_second_process_embeds_alike"
+
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, text in enumerate(texts):
+            for word in text.lower().split():
+                vectors[row, hash(word) % self.dimensions] += 1
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+    async def embed_query(self, text: str) -> Any:
+        return (await self.embed_documents([text]))[0]
+
+
+class FingerprintOfTheProcess(_Embedder):
+    caught_by = "test_a_second_process_embeds_alike"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fingerprint = f"static@{os.getpid()}"
+
+
+class CutsAtTheServicesLimit(_Embedder):
+    caught_by = "test_very_long_texts_are_embedded_to_the_end"
+
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        return await super().embed_documents([" ".join(one.split(" ")[:8191]) for one in texts])
+
+
+class CutsQueries(_Embedder):
+    caught_by = "test_long_queries_are_embedded_to_the_end"
+
+    async def embed_query(self, text: str) -> Any:
+        return await super().embed_query(" ".join(text.split(" ")[:512]))
+
+
+class RefusesLongQueries(_Embedder):
+    caught_by = "test_long_queries_are_embedded_to_the_end"
+
+    async def embed_query(self, text: str) -> Any:
+        if len(text.split()) > 512:
+            raise ValueError("the query has more than 512 tokens")
+        return await super().embed_query(text)
+
+
+class LoadsOnTheLoop(_Embedder):
+    caught_by = "test_the_event_loop_is_never_blocked"
+    loaded = False
+
+    async def embed_query(self, text: str) -> Any:
+        if not self.loaded:
+            time.sleep(0.15)
+        self.loaded = True
+        return await super().embed_query(text)
+
+
 class _Fuser(ReciprocalRankFuser):
     tests = FuserTests
 
@@ -508,6 +628,75 @@ class SharedOnly(_Fuser):
         return [o for o in super().fuse(rankings, weights, limit) if o.chunk_id in common]
 
 
+class ExactAlwaysCounts(_Fuser):
+    caught_by = "test_a_leg_of_no_weight_changes_no_order"
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        super().fuse(rankings, weights, limit)
+        exact = {"exact": max(weights.get("exact", 0), 0.2)} if "exact" in rankings else {}
+        return super().fuse(rankings, {**weights, **exact}, limit)
+
+
+class TheFirstLegAlwaysCounts(_Fuser):
+    caught_by = "test_a_leg_of_no_weight_changes_no_order"
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        super().fuse(rankings, weights, limit)
+        first = {leg: max(weights[leg], 0.1) for leg in [*rankings][:1]}
+        return super().fuse(rankings, {**weights, **first}, limit)
+
+
+class _CachingFuser(_Fuser):
+    caught_by = "test_the_same_legs_give_the_same_ranking"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cache: dict[Any, Any] = {}
+
+    def key(self, rankings: Legs) -> Any:
+        raise NotImplementedError
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        key = (self.key(rankings), limit)
+        if key not in self.cache:
+            self.cache[key] = super().fuse(rankings, weights, limit)
+        return self.cache[key]
+
+
+class CachesBySize(_CachingFuser):
+    def key(self, rankings: Legs) -> Any:
+        return tuple(len(found) for found in rankings.values())
+
+
+class CachesByIds(_CachingFuser):
+    def key(self, rankings: Legs) -> Any:
+        return tuple(frozenset(one.chunk_id for one in found) for found in rankings.values())
+
+
+class CachesWhateverTheWeights(_CachingFuser):
+    def key(self, rankings: Legs) -> Any:
+        return repr(rankings)
+
+
+class RemembersThousands(_Fuser):
+    caught_by = "test_the_same_legs_give_the_same_ranking"
+    most = 0
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        self.most = max([self.most, *map(len, rankings.values())])
+        scale = 0.5 if self.most > 1000 else 1.0
+        fused = super().fuse(rankings, weights, limit)
+        return [replace(one, score=one.score * scale) for one in fused]
+
+
 class RightReranker:
     tests = RerankerTests
 
@@ -588,6 +777,41 @@ class BlockingReranker(RightReranker):
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
         time.sleep(0.15)
         return await super().rerank(query, hits, limit)
+
+
+class TakesRanksForPlaces(RightReranker):
+    caught_by = "test_ranks_need_not_begin_at_one"
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        ranked = await super().rerank(query, hits, len(hits))
+        return [replace(hits[hit.rank - 1], score=hit.score) for hit in ranked][:limit]
+
+
+class CutsByRank(RightReranker):
+    caught_by = "test_ranks_need_not_begin_at_one"
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        return [
+            hit
+            for hit in await super().rerank(query, hits, limit)
+            if hit.rank <= 200 and (hit.rank <= 20 or len(hits) > 20)
+        ]
+
+
+class MapsByText(RightReranker):
+    caught_by = "test_hits_of_equal_texts_all_stay"
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        of = {hit.chunk.text: hit for hit in hits}
+        ranked = await super().rerank(query, hits, limit)
+        return [replace(of[hit.chunk.text], score=hit.score) for hit in ranked]
+
+
+class DropsRepeatedTexts(RightReranker):
+    caught_by = "test_hits_of_equal_texts_all_stay"
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        return await super().rerank(query, [*{hit.chunk.text: hit for hit in hits}.values()], limit)
 
 
 class _Converter(MarkdownConverter):
@@ -709,6 +933,76 @@ class OutlineBeyondTheText(_Outlined):
         return replace(document, text=document.text.rstrip(), outline=(*document.outline, _BEYOND))
 
 
+class LosesTheLastLine(_Converter):
+    caught_by = "test_a_last_line_needs_no_end"
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        return replace(document, text=document.text[: document.text.rfind("\n") + 1])
+
+
+class _Decodes(_Converter):
+    errors = ""
+
+    async def convert(self, source: Source) -> Document:
+        data = source.data.decode("utf-8", self.errors).encode()
+        return await super().convert(replace(source, data=data))
+
+
+class ReplacesLatin1(_Decodes):
+    caught_by = "test_latin_1_is_read_or_refused"
+    errors = "replace"
+
+    async def convert(self, source: Source) -> Document:
+        if source.data[:2] in (b"\xff\xfe", b"PK", b"%P"):
+            return await MarkdownConverter.convert(self, source)
+        return await super().convert(source)
+
+
+class DropsLatin1(ReplacesLatin1):
+    errors = "ignore"
+
+
+class ReadsArchives(_Converter):
+    caught_by = "test_other_formats_are_refused"
+
+    async def convert(self, source: Source) -> Document:
+        try:
+            return await super().convert(source)
+        except ConversionError:
+            return Document(source.name, "Title", source.data.decode("latin-1"))
+
+
+class _Paged(_Converter):
+    """Pages end with form feeds."""
+
+    samples = (
+        Sample("docs/paged.md", "Erste Straße\f법률 second\fÜber third".encode(), ["Erste", "Über"], pages=["Erste", "법률", "Über"]),
+    )  # fmt: skip
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        starts = [0, *(one.end() for one in re.finditer("\f", document.text))]
+        return replace(document, page_starts=tuple(starts))
+
+
+class PagesInBytes(_Paged):
+    caught_by = "test_the_document_is_complete"
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        starts = [len(document.text[:one].encode()) for one in document.page_starts]
+        return replace(document, page_starts=tuple(min(one, len(document.text)) for one in starts))
+
+
+class LosesTheLastPage(_Paged):
+    caught_by = "test_the_document_is_complete"
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        return replace(document, page_starts=document.page_starts[:-1])
+
+
 class BlockingConverter(_Converter):
     caught_by = "test_the_event_loop_is_never_blocked"
 
@@ -718,24 +1012,36 @@ class BlockingConverter(_Converter):
 
 
 _BEYOND = Division(10**6, 10**6 + 1, 1, "Annex")
-_RIGHT = (_Chunker, _Context, _Embedder, _Fuser, RightReranker, _Converter, _Outlined)
-SLOW = (BlockingContext, BlockingConverter, BlockingReranker)
-"""What is caught as `BlockingEmbedder` is, by the same measurement, which takes ten seconds each."""
+_RIGHT = (_Chunker, _Context, _Embedder, _Fuser, RightReranker, _Converter, _Outlined, _Paged)
+SLOW = (
+    BlockingContext,
+    BlockingConverter,
+    BlockingReranker,
+    LoadsOnTheLoop,
+    HashedWords,
+    FingerprintOfTheProcess,
+)
+"""What takes ten seconds each: the measurement that `BlockingEmbedder` is caught by, and second processes."""
 
 MUTANTS = [
     pytest.param(one, id=one.__name__, marks=[pytest.mark.nightly] if one in SLOW else [])
     for one in list(globals().values())
-    if isinstance(one, type) and issubclass(one, _RIGHT) and one not in _RIGHT
+    if isinstance(one, type)
+    and issubclass(one, _RIGHT)
+    and not one.__name__.startswith("_")
+    and hasattr(one, "caught_by")
 ]
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)
-def test_the_kit_fails_it(mutant: Any) -> None:
-    only, samples = [mutant.caught_by], [make_sample(".md")]
+def test_the_kit_fails_it(mutant: Any, record_property: Callable[[str, object], None]) -> None:
+    record_property("caught by", mutant.caught_by)
+    only, samples = [mutant.caught_by], getattr(mutant, "samples", [make_sample(".md")])
     assert list(failing_tests(mutant.tests, mutant, only=only, samples=samples)) == only
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("right", _RIGHT, ids=lambda one: one.__name__.strip("_"))
 def test_the_kit_passes_what_is_right(right: Any) -> None:
-    assert failing_tests(right.tests, right, samples=[make_sample(".md")]) == {}
+    samples = getattr(right, "samples", [make_sample(".md")])
+    assert failing_tests(right.tests, right, samples=samples) == {}

@@ -164,7 +164,7 @@ class FuserTests(Conformance):
         three = {
             "semantic": ranking(*"abcd"),
             "keyword": ranking(*"cxby", best=9),
-            "exact": ranking(*"dqa", best=1),
+            "exact": ranking(*"ydqa", best=1),
         }
         weights = {"semantic": 0.5, "keyword": 0.3, "exact": 0.2}
         for leg in three:

@@ -36,6 +36,13 @@ _LOOK = 0.5
 _SHOWN = 3
 _OWN = str(Path(__file__).parent)
 _LIBRARY = sysconfig.get_paths()["stdlib"]
+_OUTER = (
+    "<frozen",
+    *(
+        f"{_LIBRARY}/{one}"
+        for one in ("asyncio", "concurrent", "threading", "selectors", "contextlib", "functools")
+    ),
+)
 
 
 _NO_HINT = "hierdoc_testing_no_hint"
@@ -101,20 +108,19 @@ def patience(seconds: float = QUIET, longest: float = LONGEST) -> Iterator[None]
 
 
 def _waiting_lines() -> str:
-    """Where the tasks of the event loop wait, and the threads that were given work."""
+    """Where the tasks of the event loop wait, or the main thread where it does not turn, and the threads that were given work."""
     frames = sys._current_frames()
-    main = frames.get(threading.main_thread().ident or 0)
-    stack = list(_outward(main))
-    loops = [one.f_locals.get("self") for one in stack if one.f_code.co_name == "run_forever"]
+    main = list(_outward(frames.get(threading.main_thread().ident or 0)))
+    waiting = next((one for one in main if one.f_code.co_name == "run_forever"), None)
     places: list[list[FrameType]] = []
-    blocked = [one for one in stack if not _is_idle_loop(one)]
-    if loops and isinstance(loops[0], asyncio.AbstractEventLoop) and len(blocked) < len(stack):
-        places += [_awaiting(task.get_coro()) for task in asyncio.all_tasks(loops[0])]
+    if waiting is not None and main and main[0].f_code.co_filename.endswith("selectors.py"):
+        tasks = asyncio.all_tasks(waiting.f_locals["self"])
+        places += [_awaiting(task.get_coro()) for task in tasks]
     else:
-        places.append(stack[::-1])
-    for frame in frames.values():
+        places.append(main[::-1])
+    for identity, frame in frames.items():
         thread = list(_outward(frame))
-        if frame is not main and any(_is_given_work(one) for one in thread):
+        if identity != threading.main_thread().ident and any(map(_is_given_work, thread)):
             places.append(thread[::-1])
     shown = [line for place in places for line in _shown(place)]
     return "\n".join(dict.fromkeys(shown)) or "  (nowhere in Python)"
@@ -130,41 +136,31 @@ def _awaiting(coroutine: Any) -> list[FrameType]:
     """The frames of a coroutine and of what it awaits, from the outside in."""
     found = []
     while coroutine is not None:
-        frame = next(
-            (f for name in ("cr_frame", "gi_frame", "ag_frame") if (f := getattr(coroutine, name, None))),
-            None,
-        )  # fmt: skip
+        frame = getattr(coroutine, "cr_frame", None) or getattr(coroutine, "gi_frame", None)
         if frame is not None:
             found.append(frame)
-        coroutine = next(
-            (c for name in ("cr_await", "gi_yieldfrom", "ag_await") if (c := getattr(coroutine, name, None))),
-            None,
-        )  # fmt: skip
+        coroutine = getattr(coroutine, "cr_await", None) or getattr(coroutine, "gi_yieldfrom", None)
     return found
 
 
 def _shown(frames: list[FrameType]) -> list[str]:
-    """The innermost lines outside the kit and Python's own library."""
-    foreign = [
-        one
-        for one in frames
-        if not one.f_code.co_filename.startswith((_OWN, "<frozen"))
-        and not (
-            one.f_code.co_filename.startswith(_LIBRARY)
-            and "site-packages" not in one.f_code.co_filename
-        )
-        and "/_pytest/" not in one.f_code.co_filename
-        and "/pluggy/" not in one.f_code.co_filename
-    ]
+    """The innermost lines of what is under test or, where there are none, of the kit: what ran the test is left out."""
+    begin = max((n for n, one in enumerate(frames) if _is_runner(one)), default=-1) + 1
+    inner = [one for one in frames[begin:] if not one.f_code.co_filename.startswith(_OUTER)]
+    foreign = [one for one in inner if not one.f_code.co_filename.startswith(_OWN)]
     return [
         f"  {one.f_code.co_filename}:{one.f_lineno} in {one.f_code.co_name}: "
         f"{linecache.getline(one.f_code.co_filename, one.f_lineno).strip()}"
-        for one in foreign[-_SHOWN:]
+        for one in (foreign or inner)[-_SHOWN:]
     ]
 
 
-def _is_idle_loop(frame: FrameType) -> bool:
-    return frame.f_code.co_name == "select" and frame.f_code.co_filename.endswith("selectors.py")
+def _is_runner(frame: FrameType) -> bool:
+    """Whether a frame belongs to what calls the test: all outside it does too."""
+    return (
+        frame.f_code.co_filename.endswith("hierdoc_testing/base.py")
+        and frame.f_code.co_name == "run"
+    )
 
 
 def _is_given_work(frame: FrameType) -> bool:

@@ -327,7 +327,7 @@ class PluginTests(Conformance):
                 tried = True
                 config = provider.config.model_validate(given)
                 with trying({name: given[name] for name in given if name in _PLACES}):
-                    asyncio.run(_fails(provider, config, secrets))
+                    asyncio.run(_fails(provider, config, secrets, checked="path" not in given))
         require(tried, "is no store with a path or an address")
 
     @contract
@@ -514,13 +514,17 @@ def _unreachable(
 
 
 async def _fails(
-    provider: Provider[Any, Any], config: ProviderConfig, secrets: Sequence[str]
+    provider: Provider[Any, Any],
+    config: ProviderConfig,
+    secrets: Sequence[str],
+    *,
+    checked: bool,
 ) -> None:
     """The store cannot be prepared, nor does it pass its check; each says so with a `StoreError` that hides the secrets."""
     backend = provider.open(config)
     attempts: list[Callable[[], Awaitable[None]]] = [lambda: backend.prepare(SPEC)]
     check = provider.check
-    if check is not None and getattr(config, "path", None) is None:
+    if check is not None and checked:
         attempts.append(lambda: check(config))
     try:
         for attempt in attempts:
