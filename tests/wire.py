@@ -12,7 +12,7 @@ import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -178,8 +178,17 @@ class Told:
     ended: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
-    def require(self, faults: Sequence[str]) -> None:
-        """Fail the test unless all these happened and ended well."""
+    def require(
+        self, store: str, faults: Sequence[str], count_faults: Callable[[str, int, int], None]
+    ) -> None:
+        """Fail the test unless all these happened and ended well.
+
+        Args:
+            store: What to call it in the table of faults.
+            faults: Which.
+            count_faults: The fixture.
+        """
+        count_faults(f"wire, {store}", sum(self.tried.values()), len(self.wrong))
         print(f"tried {dict(self.tried)}, ended {dict(self.ended)}")
         assert not self.wrong, "\n".join(self.wrong)
         assert all(self.tried[fault] for fault in faults), self.tried

@@ -13,7 +13,7 @@ import pytest
 @pytest.mark.nightly
 @pytest.mark.parametrize("keyword", [False, True], ids=["vector", "keyword"])
 def test_faults_on_the_wire_lose_nothing(
-    tmp_path: Path, node: Any, wire: Any, keyword: bool
+    tmp_path: Path, node: Any, wire: Any, keyword: bool, count_faults: Any
 ) -> None:
     with wire.proxy(urlsplit(node.url).port) as proxy:
         reached = {
@@ -27,4 +27,4 @@ def test_faults_on_the_wire_lose_nothing(
             folder = {"provider": "sqlite", "path": str(tmp_path / "index")}
             stores = {"vector": folder, "keyword": reached}
         told = asyncio.run(wire.torture(tmp_path, stores, proxy))
-    told.require(wire.HTTP_FAULTS)
+    told.require("opensearch keyword" if keyword else "opensearch", wire.HTTP_FAULTS, count_faults)
