@@ -136,7 +136,7 @@ def attempts(pristine: Path, folder: Path, seeds: list[int]) -> Iterator[dict[st
         command = [sys.executable, __file__, str(pristine), str(folder), *map(str, left)]
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=30 + 5 * len(left), check=False
+                command, capture_output=True, text=True, timeout=120 + 20 * len(left), check=False
             )
             printed, ended = done.stdout, f"ended with {done.returncode}: {done.stderr[-500:]}"
         except subprocess.TimeoutExpired as error:
