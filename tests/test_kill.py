@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -174,9 +175,8 @@ class Ingests:
         started = time.perf_counter()
         if seconds is not None:
             time.sleep(seconds)
-            os.kill(
-                child, signal.SIGKILL
-            )  # a process that is over stays a zombie until it is waited for
+            with suppress(ProcessLookupError):  # it is over
+                os.kill(child, signal.SIGKILL)
         line = self._line()
         if line == "done":
             assert self._line() == "over"
