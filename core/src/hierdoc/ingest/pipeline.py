@@ -187,6 +187,7 @@ class _Run:
     unindexed: list[Record] = field(default_factory=list)
     keyword_failed: bool = False
     is_marked: bool = False
+    is_partial: bool = False
 
     def __post_init__(self) -> None:
         self.fingerprint = self.components.fingerprint()
@@ -254,6 +255,7 @@ class _Run:
         try:
             await _replace(self.components.vector, records, self.held)
         except PartialWriteError as error:
+            self.is_partial = True
             failed = {one.chunk.source for one in records if one.id in error.failed}
             self.failures += [Failure(source, str(error)) for source in sorted(failed)]
             records = [one for one in records if one.chunk.source not in failed]
@@ -275,14 +277,14 @@ class _Run:
             self.removed += sources
 
     async def finish(self) -> None:
-        """Bring the keyword backend up to date; then nothing is missing any more."""
+        """Bring the keyword backend up to date; then nothing is missing any more, unless a document was written in part."""
         await self._index()
         vector, keyword = self.components.vector, self.components.keyword
         if keyword and not self.keyword_failed:
             await self._with_keyword(lambda: reconcile(vector, keyword))
         if keyword and not self.keyword_failed:
             await self._with_keyword(lambda: forget_deleted(vector, keyword))
-        if self.is_marked:
+        if self.is_marked and not self.is_partial:
             await vector.delete_documents([UNFINISHED])
 
     def report(self, chunks: int, seconds: float) -> IngestReport:
