@@ -247,8 +247,7 @@ class _Run:
         if not records:
             return
         old = await self._held_records(records)
-        in_place = Capability.ATOMIC_REPLACE in self.components.vector.capabilities
-        if not in_place and any(record.chunk.source in self.held for record in records):
+        if self._leaves_gaps and any(record.chunk.source in self.held for record in records):
             await self.mark()
         records = await self._with_vectors(records, old)
         await self._announce([one for one in records if one.id not in old])
@@ -301,6 +300,12 @@ class _Run:
             embedded=self.embedded,
             seconds=seconds,
         )
+
+    @property
+    def _leaves_gaps(self) -> bool:
+        """Whether a document that is replaced is not there for a moment."""
+        backends: list[Backend] = [self.components.vector, *filter(None, [self.components.keyword])]
+        return any(Capability.ATOMIC_REPLACE not in one.capabilities for one in backends)
 
     def _is_current(self, name: str, content_hash: str) -> bool:
         state = self.held.get(name)
@@ -365,7 +370,7 @@ class _Run:
         new = [Record(one.chunk, one.version) for one in records if one.chunk.source in self.held]
         if not new or keyword is None or self.keyword_failed:
             return
-        if not all(isinstance(one, SupportsAtomicReplace) for one in (vector, keyword)):
+        if self._leaves_gaps:
             return
 
         async def upsert() -> None:
