@@ -75,6 +75,31 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture
+def count_faults(record_property: Callable[[str, object], None]) -> Callable[[str, int, int], None]:
+    """Takes what was tried for the table that `nox -s faults` ends with: the fault, how often, and how many times it failed."""
+    return lambda fault, tried, failed: record_property("faults", [fault, tried, failed])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the faults that were tried in the tests."""
+    counts: dict[str, list[int]] = {}
+    for outcome in ("passed", "failed"):
+        for report in terminalreporter.getreports(outcome):
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "faults" and getattr(report, "when", "") == "call":
+                    fault, tried, failed = value
+                    before = counts.get(fault, [0, 0])
+                    counts[fault] = [before[0] + tried, before[1] + failed]
+    if not counts:
+        return
+    terminalreporter.section("faults")
+    width = max(map(len, counts))
+    terminalreporter.line(f"{'fault':{width}}  tried  failed")
+    for fault, (tried, failed) in sorted(counts.items()):
+        terminalreporter.line(f"{fault:{width}}  {tried:5,}  {failed:6,}")
+
+
 @pytest.fixture(scope="session")
 def wire() -> ModuleType:
     """The module `tests/wire.py`: a proxy that fails as it is told, and what stores must make of it."""

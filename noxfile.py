@@ -33,6 +33,9 @@ ROOM = 4_000_000_000
 """Bytes that a file system in memory must have free to take the tests' temporary files."""
 
 PARALLEL = ["-n", "logical", "--maxprocesses", "8", "--dist", "loadgroup"]
+IN_FULL = {"HIERDOC_FAULTS": "200", "HIERDOC_KILLS": "200", "HIERDOC_ROUNDS": "20"}
+"""How often tests with faults try, for each of five embedded stores."""
+
 PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/pyproject.toml"))
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -110,10 +113,10 @@ def nightly(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def everything(session: nox.Session) -> None:
-    """All tests in full: 200 kills, 1,000 faults, ten thousand records on every store, every configuration, the laws on many examples."""
+    """All tests in full: 1,000 kills, 1,000 damaged files, ten thousand records on every store, every configuration, the laws on many examples."""
     pytest(
         session, "--ignore=tests/test_docs.py", "--hypothesis-profile=nightly",
-        env={"HIERDOC_FAULTS": "1000", "HIERDOC_KILLS": "200"},
+        env=IN_FULL,
     )  # fmt: skip
 
 
@@ -381,9 +384,12 @@ def install_wheels(session: nox.Session, *options: str) -> None:
 
 
 @nox.session(venv_backend="none")
-def kills(session: nox.Session) -> None:
-    """Kill ingests at 200 random moments; each time the next ingest must make the index whole."""
-    run(session, "pytest", "tests/test_kill.py", *session.posargs, env={"HIERDOC_KILLS": "200"})
+def faults(session: nox.Session) -> None:
+    """Kill, damage, cut off and search beside every store that can be run here; a table of what was tried and what failed."""
+    wires = sorted(str(file) for file in ROOT.glob("plugins/*/tests/test_wire.py"))
+    tests = ["tests/test_kill.py", "tests/test_damage.py", "tests/test_readers.py"]
+    with temporary_files() as environment:
+        run(session, "pytest", *tests, *wires, *session.posargs, env=environment | IN_FULL)
 
 
 @nox.session

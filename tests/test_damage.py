@@ -13,7 +13,7 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +136,7 @@ def attempts(pristine: Path, folder: Path, seeds: list[int]) -> Iterator[dict[st
         command = [sys.executable, __file__, str(pristine), str(folder), *map(str, left)]
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=30 + 5 * len(left), check=False
+                command, capture_output=True, text=True, timeout=120 + 20 * len(left), check=False
             )
             printed, ended = done.stdout, f"ended with {done.returncode}: {done.stderr[-500:]}"
         except subprocess.TimeoutExpired as error:
@@ -173,7 +173,9 @@ def faults_in(
     "stores",
     [one if one == "defaults" else pytest.param(one, marks=pytest.mark.nightly) for one in STORES],
 )
-def test_damage_is_noticed_or_repaired(tmp_path: Path, stores: str) -> None:
+def test_damage_is_noticed_or_repaired(
+    tmp_path: Path, stores: str, count_faults: Callable[[str, int, int], None]
+) -> None:
     pristine = tmp_path / "pristine"
     make_index(pristine, STORES[stores])
     truth = asyncio.run(answers(pristine / "hierdoc.yaml"))
@@ -184,6 +186,7 @@ def test_damage_is_noticed_or_repaired(tmp_path: Path, stores: str) -> None:
         seeds = [SEED * 1_000_000 + number for number in range(start, min(start + AT_ONCE, FAULTS))]
         for told in attempts(pristine, tmp_path / "damaged", seeds):
             wrong += [f"{told['what']}: {one}" for one in faults_in(told, truth, texts)]
+    count_faults(f"damaged file, {stores}", FAULTS, len({one.partition(":")[0] for one in wrong}))
     assert not wrong, "\n".join(wrong)
 
 

@@ -12,7 +12,7 @@ import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +40,7 @@ class Proxy:
 
     def __init__(self, port: int) -> None:
         self._server = port
-        self._lock = threading.Lock()
+        self._lock, self._away = threading.Lock(), threading.Lock()
         self._open: set[socket.socket] = set()
         self._fault = ""
         self._wait = self._times = 0
@@ -59,6 +59,11 @@ class Proxy:
         """
         with self._lock:
             self._fault, self._wait, self._times, self.failed = fault, after, times, 0
+
+    def wait(self) -> None:
+        """Until a restart is over."""
+        with self._away:
+            pass
 
     def close(self) -> None:
         """End all connections."""
@@ -134,11 +139,17 @@ class Proxy:
             return self._fault
 
     def _restart(self) -> None:
-        self._listener.close()
-        self._drop()
-        time.sleep(_AWAY)
-        if not self._closed:
-            self._listen()
+        if not self._away.acquire(blocking=False):  # another connection has brought it about
+            return
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)
+            self._listener.close()
+            self._drop()
+            time.sleep(_AWAY)
+            if not self._closed:
+                self._listen()
+        finally:
+            self._away.release()
 
     def _drop(self) -> None:
         with self._lock:
@@ -178,8 +189,17 @@ class Told:
     ended: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
-    def require(self, faults: Sequence[str]) -> None:
-        """Fail the test unless all these happened and ended well."""
+    def require(
+        self, store: str, faults: Sequence[str], count_faults: Callable[[str, int, int], None]
+    ) -> None:
+        """Fail the test unless all these happened and ended well.
+
+        Args:
+            store: What to call it in the table of faults.
+            faults: Which.
+            count_faults: The fixture.
+        """
+        count_faults(f"wire, {store}", sum(self.tried.values()), len(self.wrong))
         print(f"tried {dict(self.tried)}, ended {dict(self.ended)}")
         assert not self.wrong, "\n".join(self.wrong)
         assert all(self.tried[fault] for fault in faults), self.tried
@@ -239,6 +259,7 @@ async def torture(
                 for work in (_ingest, _search):
                     version += work is _ingest
                     write(corpus, version)
+                    proxy.wait()
                     what = f"{fault} x {times} after {after} requests of {work.__name__[1:]}"
                     proxy.fail(fault, after, times)
                     try:
@@ -251,6 +272,7 @@ async def torture(
                         how = f"{type(error).__name__}: {error}"
                     happened = proxy.failed
                     proxy.fail("", 0, 0)
+                    proxy.wait()
                     told.tried[fault] += bool(happened)
                     if happened:
                         told.ended[how if how in ENDS else "wrong"] += 1

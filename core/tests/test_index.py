@@ -403,6 +403,38 @@ def test_another_embedder_is_refused_with_the_way_out(docs: Path) -> None:
     assert report.counts["added"] == 2
 
 
+def test_a_rebuild_that_was_interrupted_marks_what_is_found_until_it_is_finished(
+    docs: Path,
+) -> None:
+    using(docs, ingest, EMBEDDED)
+    registry = _registry(embedder=_TinyEmbedder)
+    config = {**EMBEDDED, "embedder": "test"}
+
+    def interrupt(done: int, total: int, name: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        using(docs, lambda index: index.ingest(force=True, progress=interrupt), config, registry)
+
+    async def work(index: AsyncIndex) -> tuple[list[str], int]:
+        found = await index.search("berth")
+        return [one.leg for one in found.degraded], len(await index.documents())
+
+    assert using(docs, work, config, registry) == (["index"], 0)
+    raising = {**config, "search": {"on_degraded": "raise"}}
+    with pytest.raises(DegradedError, match="not whole"):
+        using(docs, work, raising, registry)
+    using(docs, ingest, config, registry)
+    assert using(docs, work, config, registry) == ([], 2)
+
+
+def test_a_forced_ingest_of_a_sound_index_replaces_its_documents(docs: Path) -> None:
+    first = using(docs, ingest, EMBEDDED)
+    report = using(docs, lambda index: index.ingest(force=True), EMBEDDED)
+    assert report.counts["updated"] == 2
+    assert report.embedded == first.embedded
+
+
 def test_another_chunker_makes_chunks_anew_but_keeps_equal_embeddings(docs: Path) -> None:
     using(docs, ingest, EMBEDDED)
     config = {**EMBEDDED, "chunker": {"provider": "structure", "max_chunk_tokens": 700}}

@@ -11,7 +11,9 @@ import pytest
 
 
 @pytest.mark.nightly
-def test_faults_on_the_wire_lose_nothing(tmp_path: Path, chroma_url: str, wire: Any) -> None:
+def test_faults_on_the_wire_lose_nothing(
+    tmp_path: Path, chroma_url: str, wire: Any, count_faults: Any
+) -> None:
     with wire.proxy(urlsplit(chroma_url).port) as proxy:
         vector = {
             "provider": "chromadb",
@@ -22,4 +24,4 @@ def test_faults_on_the_wire_lose_nothing(tmp_path: Path, chroma_url: str, wire: 
         }
         stores = {"vector": vector, "keyword": None}
         told = asyncio.run(wire.torture(tmp_path, stores, proxy))
-    told.require(wire.HTTP_FAULTS)
+    told.require("chromadb", wire.HTTP_FAULTS, count_faults)

@@ -11,11 +11,11 @@ import pytest
 
 @pytest.mark.nightly
 def test_faults_on_the_wire_lose_nothing(
-    tmp_path: Path, server: Any, collection: str, wire: Any
+    tmp_path: Path, server: Any, collection: str, wire: Any, count_faults: Any
 ) -> None:
     with wire.proxy(server.port) as proxy:
         dsn = server.dsn().replace(str(server.port), str(proxy.port))
         reached = {"provider": "postgres", "dsn": dsn, "collection": collection, "timeout": 2}
         stores = {"vector": reached, "keyword": reached}
         told = asyncio.run(wire.torture(tmp_path, stores, proxy, wire.FAULTS, (0, 20, 60)))
-    told.require(wire.FAULTS)
+    told.require("postgres", wire.FAULTS, count_faults)

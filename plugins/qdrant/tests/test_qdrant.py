@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from hierdoc import (
     AsyncIndex,
     Chunk,
     Equals,
+    IndexDamagedError,
     IndexLockedError,
     IndexMismatchError,
     StoreError,
@@ -301,6 +303,42 @@ class TestEmbedded:
         with pytest.raises(StoreError, match=r"qdrant.hierdoc"):
             run(config, nothing)
         assert run(config, lambda backend: backend.count(), reset=True) == 0
+
+    def test_altered_files_are_not_searched(self, tmp_path: Path) -> None:
+        async def fill(backend: Any) -> None:
+            await backend.upsert([record("a")])
+
+        run(QdrantConfig(path=tmp_path), fill)
+        run(QdrantConfig(path=tmp_path), nothing)  # closed by one that only read, too
+        (vectors,) = (tmp_path / "qdrant" / "hierdoc" / "shard").rglob("vectors/chunk_0.mmap")
+        with vectors.open("r+b") as file:
+            byte = file.read(1)
+            file.seek(0)
+            file.write(bytes([byte[0] ^ 1]))
+        with pytest.raises(IndexDamagedError, match="not what was written"):
+            run(QdrantConfig(path=tmp_path), nothing)
+        run(QdrantConfig(path=tmp_path), nothing, reset=True)
+
+    @pytest.mark.parametrize("reset", [False, True], ids=["making", "replacing"])
+    def test_what_a_kill_leaves_aside_is_removed(self, tmp_path: Path, reset: bool) -> None:
+        if reset:
+            run(QdrantConfig(path=tmp_path), nothing)
+        last = "shutil.rmtree" if reset else "Path.rename"
+        code = (
+            "import asyncio, os, shutil, signal, sys\n"
+            "from pathlib import Path\n"
+            "from hierdoc.plugin import IndexSpec\n"
+            "from hierdoc_qdrant import QdrantConfig\n"
+            "from hierdoc_qdrant.backend import open_backend\n"
+            f"{last} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)\n"
+            "backend = open_backend(QdrantConfig(path=Path(sys.argv[1])))\n"
+            f"asyncio.run(backend.prepare(IndexSpec('embedder', 4), reset={reset}))\n"
+        )
+        subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+        left = set(os.listdir(tmp_path / "qdrant")) - {"hierdoc"}
+        assert len(left) == 1
+        run(QdrantConfig(path=tmp_path), nothing)
+        assert os.listdir(tmp_path / "qdrant") == ["hierdoc"]
 
     def test_another_formula_needs_another_index(self, tmp_path: Path) -> None:
         run(QdrantConfig(path=tmp_path), nothing)

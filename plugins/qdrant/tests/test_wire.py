@@ -11,7 +11,9 @@ import pytest
 
 
 @pytest.mark.nightly
-def test_faults_on_the_wire_lose_nothing(tmp_path: Path, server: Any, wire: Any) -> None:
+def test_faults_on_the_wire_lose_nothing(
+    tmp_path: Path, server: Any, wire: Any, count_faults: Any
+) -> None:
     with wire.proxy(urlsplit(server.url).port) as proxy:
         vector = {
             "provider": "qdrant",
@@ -21,4 +23,4 @@ def test_faults_on_the_wire_lose_nothing(tmp_path: Path, server: Any, wire: Any)
         }
         stores = {"vector": vector, "keyword": None}
         told = asyncio.run(wire.torture(tmp_path, stores, proxy))
-    told.require(wire.HTTP_FAULTS)
+    told.require("qdrant", wire.HTTP_FAULTS, count_faults)

@@ -199,6 +199,7 @@ class _Run:
     unindexed: list[Record] = field(default_factory=list)
     keyword_failed: bool = False
     is_marked: bool = False
+    is_partial: bool = False
 
     def __post_init__(self) -> None:
         self.fingerprint = self.components.fingerprint()
@@ -258,14 +259,14 @@ class _Run:
         if not records:
             return
         old = await self._held_records(records)
-        in_place = Capability.ATOMIC_REPLACE in self.components.vector.capabilities
-        if not in_place and any(record.chunk.source in self.held for record in records):
+        if self._leaves_gaps and any(record.chunk.source in self.held for record in records):
             await self.mark()
         records = await self._with_vectors(records, old)
         await self._announce([one for one in records if one.id not in old])
         try:
             await _replace(self.components.vector, records, self.held)
         except PartialWriteError as error:
+            self.is_partial = True
             failed = {one.chunk.source for one in records if one.id in error.failed}
             self.failures += [Failure(source, str(error)) for source in sorted(failed)]
             records = [one for one in records if one.chunk.source not in failed]
@@ -287,14 +288,14 @@ class _Run:
             self.removed += sources
 
     async def finish(self) -> None:
-        """Bring the keyword backend up to date; then nothing is missing any more."""
+        """Bring the keyword backend up to date; then nothing is missing any more, unless a document was written in part."""
         await self._index()
         vector, keyword = self.components.vector, self.components.keyword
         if keyword and not self.keyword_failed:
             await self._with_keyword(lambda: reconcile(vector, keyword))
         if keyword and not self.keyword_failed:
             await self._with_keyword(lambda: forget_deleted(vector, keyword))
-        if self.is_marked:
+        if self.is_marked and not self.is_partial:
             await vector.delete_documents([UNFINISHED])
 
     def note_new_fields(self) -> None:
@@ -319,6 +320,12 @@ class _Run:
             embedded=self.embedded,
             seconds=seconds,
         )
+
+    @property
+    def _leaves_gaps(self) -> bool:
+        """Whether a document that is replaced is not there for a moment."""
+        backends: list[Backend] = [self.components.vector, *filter(None, [self.components.keyword])]
+        return any(Capability.ATOMIC_REPLACE not in one.capabilities for one in backends)
 
     def _is_current(self, name: str, content_hash: str) -> bool:
         state = self.held.get(name)
@@ -384,7 +391,7 @@ class _Run:
         new = [Record(one.chunk, one.version) for one in records if one.chunk.source in self.held]
         if not new or keyword is None or self.keyword_failed:
             return
-        if not all(isinstance(one, SupportsAtomicReplace) for one in (vector, keyword)):
+        if self._leaves_gaps:
             return
 
         async def upsert() -> None:

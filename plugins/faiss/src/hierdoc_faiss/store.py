@@ -6,10 +6,11 @@ Rows are never used twice. Each write raises the generation, by which an index t
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
+
+_SPARE = 1_000_000
+"""With fewer bytes free than these a disk is full."""
 
 _TABLES = """
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -99,7 +103,9 @@ class RecordStore:
         except sqlite3.OperationalError as error:
             connection.close()
             log = path.with_name(path.name + "-wal")
-            if not _is_read_only(error) or (log.exists() and log.stat().st_size):
+            if not (_is_read_only(error) or self._is_full(error)) or (
+                log.exists() and log.stat().st_size
+            ):
                 raise
             # SQLite has no place to note who reads: then nobody writes either.
             place = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
@@ -285,20 +291,27 @@ class RecordStore:
                     f"{self._path}: another process is writing to the index",
                     hint="Wait until it has finished, then try again.",
                 ) from error
+            if self._is_full(error):
+                raise StoreError(
+                    f"{self._path}: no space left: {text}",
+                    hint="Free some space and try again; what was in the index before is still there.",
+                ) from error
             if _is_read_only(error):
                 raise StoreError(
                     f"{self._path} can only be read: {text}",
                     hint="Check that the folder of the index can be written to.",
                 ) from error
-            if "full" in text:
-                raise StoreError(
-                    f"{self._path}: no space left: {text}",
-                    hint="Free some space and try again; what was in the index before is still there.",
-                ) from error
             raise StoreError(
                 f"{self._path}: {text}",
                 hint=f"See to the folder's permissions and free space. {REBUILD}",
             ) from error
+
+    def _is_full(self, error: Exception) -> bool:
+        """Whether there is no space; of the small file by which SQLite notes who reads it says no more than "disk I/O error"."""
+        if "disk I/O error" in str(error) or self.is_read_only:
+            with suppress(OSError):
+                return shutil.disk_usage(self._path.parent).free < _SPARE
+        return "full" in str(error)
 
     def _select(self, where: str, parameters: Sequence[Any], vectors: bool = False) -> list[Record]:
         columns = "payload, vector" if vectors else "payload"

@@ -2,6 +2,7 @@
 
 PATH/qdrant/COLLECTION/shard/           Qdrant's files; its write-ahead log outlives a kill and locks out other processes
 PATH/qdrant/COLLECTION/hierdoc.json     what the collection was made for
+PATH/qdrant/COLLECTION/sealed.json      checksums of the files, while nobody has them open
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +23,7 @@ import qdrant_edge as edge
 from hierdoc import Filter, IndexLockedError, StoreError
 from hierdoc.plugin import REBUILD, make_private_folder, require_manifest
 from hierdoc_qdrant.points import KEYWORDS, Point, selection
+from hierdoc_qdrant.sealing import seal, unseal
 from hierdoc_qdrant.sparse import SparseVector
 from hierdoc_qdrant.store import (
     DENSE,
@@ -283,7 +286,12 @@ class EdgeStore:
         self._create(manifest, dimensions)
         shutil.rmtree(old, ignore_errors=True)
 
+    @property
+    def _sealed(self) -> Path:
+        return self._folder / "sealed.json"
+
     def _load(self) -> None:
+        unseal(self._folder / "shard", self._sealed)
         try:
             self._shard = edge.EdgeShard.load(str(self._folder / "shard"))
         except Exception as error:  # qdrant-edge raises no class of its own; re-raised
@@ -307,6 +315,8 @@ class EdgeStore:
         self._changes = 0
         shard.flush()
         shard.close()
+        with suppress(OSError):  # a full disk; nothing is compared then
+            seal(self._folder / "shard", self._sealed)
 
     def _aside(self) -> Path:
         return self._folder.with_name(f".{self._folder.name}-{uuid.uuid4().hex}")

@@ -226,10 +226,7 @@ class SqliteVectorBackend:
     async def _write(self, work: Work[None]) -> None:
         writer = self._open.writer
         if writer is None:
-            raise StoreError(
-                f"{self._path} can only be read",
-                hint="Check that the folder of the index can be written to.",
-            )
+            raise self._open.refusal or StoreError(f"{self._path} can only be read")
 
         def alone() -> None:
             with store_errors(self._path), transaction(writer):
@@ -242,6 +239,8 @@ class SqliteVectorBackend:
         self, work: Work[T], hasty: Work[T] | None = None, *, single: bool = False
     ) -> T:
         """What `work` returns; `hasty` does the same, fast, or raises `Later`: without a transaction if it is a single statement."""
+        if self._open.frozen is not None:
+            await self._reads.run(self._thaw)
         reader = self._open.reader
 
         def patient() -> T:
@@ -277,6 +276,12 @@ class SqliteVectorBackend:
         self._close_writer()
         self._spec = spec
         self._database = open_database(self._path, spec, reset, self._timeout)
+
+    def _thaw(self) -> None:
+        with reading_errors(self._path):
+            thawed = self._open.thawed(self._path, self._timeout)
+        if thawed is not self._database:
+            self._database, self._cache, self._records = thawed, None, RecordCache()
 
     def _close_reader(self) -> None:
         self._cache = None

@@ -7,12 +7,13 @@ than all before: what happened since a reader last looked is a range of an index
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import dumps, loads
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ _APPLICATION = 0x68646F63
 
 _PAGE = 16_384
 """Bytes. Vectors of 1 KB fill pages of 4 KB to three quarters, these to 94 %."""
+
+_SPARE = 1_000_000
+"""With fewer bytes free than these a disk is full."""
 
 _DAMAGE = (
     "not a database",
@@ -95,6 +99,10 @@ class Manifest:
     generation: str
 
 
+FileState = tuple[int, int, int]
+"""Inode, time of the last change and size."""
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     """An open index.
@@ -103,11 +111,23 @@ class Database:
         reader: To read with; does not wait for others unless told so by `PRAGMA busy_timeout`.
         writer: To write with; None where the file or its folder can only be read.
         manifest: What it was made for.
+        refusal: Why there is no writer.
+        frozen: The state of the file where SQLite cannot note who reads, and so does not see what others write; None elsewhere.
     """
 
     reader: sqlite3.Connection
     writer: sqlite3.Connection | None
     manifest: Manifest
+    refusal: StoreError | None = None
+    frozen: FileState | None = None
+
+    def thawed(self, path: Path, timeout: float) -> Database:
+        """The same with the file opened again, if others have changed it since."""
+        if self.frozen is None or self.frozen == file_state(path):
+            return self
+        self.reader.close()
+        reader, frozen = open_reader(path, timeout)
+        return replace(self, reader=reader, frozen=frozen)
 
 
 def open_database(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> Database:
@@ -125,17 +145,23 @@ def open_database(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> D
         StoreError: It is not an index, or cannot be read or written.
     """
     with reading_errors(path):
-        writer = None
+        writer = refusal = None
         try:
             make_private_folder(path.parent)
             writer = _open_writer(path, spec, reset, timeout)
         except sqlite3.OperationalError as error:
-            if reset or not path.exists() or not _is_read_only(error):
+            if reset or not _size(path) or not _is_unwritable(error, path):
                 raise
+            refusal = StoreError(
+                f"{path} can only be read",
+                hint="Check that the folder of the index can be written to.",
+            )
+            if _is_full(error, path):
+                refusal = _store_error(error, path)
         reader = None
         try:
-            reader = _open_reader(path, timeout)
-            return Database(reader, writer, check(reader, path, spec))
+            reader, frozen = open_reader(path, timeout)
+            return Database(reader, writer, check(reader, path, spec), refusal, frozen)
         except BaseException:
             for connection in (reader, writer):
                 if connection is not None:
@@ -276,19 +302,27 @@ def _make_ready(
     return connection
 
 
-def _open_reader(path: Path, timeout: float) -> sqlite3.Connection:
-    reader = _connect(path, "ro", timeout)
+def file_state(path: Path) -> FileState:
+    """By which a file is known to be the same as before."""
+    status = path.stat()
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def open_reader(path: Path, timeout: float) -> tuple[sqlite3.Connection, FileState | None]:
+    """A connection to read with, and `Database.frozen`."""
+    reader, frozen = _connect(path, "ro", timeout), None
     try:
         _has_tables(reader)
     except sqlite3.OperationalError as error:
         reader.close()
-        # In a folder that cannot be written to, SQLite has no place to note who reads: then nobody writes either.
-        if not _is_read_only(error) or _size(path.with_name(path.name + "-wal")):
+        # In a folder that cannot be written to, or on a full disk, SQLite has no place to note who reads.
+        if not _is_unwritable(error, path) or _size(path.with_name(path.name + "-wal")):
             raise
+        frozen = file_state(path)
         reader = _connect(path, "ro&immutable=1", timeout)
     reader.execute("PRAGMA temp_store = MEMORY")
     reader.execute("PRAGMA busy_timeout = 0")
-    return reader
+    return reader, frozen
 
 
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
@@ -363,6 +397,18 @@ def _is_read_only(error: sqlite3.Error) -> bool:
     return "readonly" in str(error) or "unable to open" in str(error)
 
 
+def _is_unwritable(error: sqlite3.Error, path: Path) -> bool:
+    return _is_read_only(error) or _is_full(error, path)
+
+
+def _is_full(error: sqlite3.Error, path: Path) -> bool:
+    """Whether there is no space; of the small file by which SQLite notes who reads it says no more than "disk I/O error"."""
+    if "disk I/O error" in str(error):
+        with suppress(OSError):
+            return shutil.disk_usage(path.parent).free < _SPARE
+    return "full" in str(error)
+
+
 def _store_error(error: sqlite3.Error, path: Path) -> StoreError:
     text = str(error)
     if "locked" in text:
@@ -374,7 +420,7 @@ def _store_error(error: sqlite3.Error, path: Path) -> StoreError:
         # What never was an index is not ours to replace unasked.
         kind = StoreError if "not a database" in text else IndexDamagedError
         return kind(f"{path} is damaged or not an index: {text}", hint=REBUILD)
-    if "full" in text:
+    if _is_full(error, path):
         hint = "Free some space and try again; what was in the index before is still there."
         return StoreError(f"{path}: no space left: {text}", hint=hint)
     if _is_read_only(error):
