@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import date
 from typing import Any
 
 import hierdoc
@@ -19,6 +20,7 @@ def json_examples() -> dict[str, Any]:
     chunk = hierdoc.Chunk(
         "docs/act.md", "### Section 2 ...", 58, 75, 5, 7, id="9c1e", title="Act", section_id="sec_2",
         parent_chain=("Act", "Section 2"), context="Act > Section 2",
+        metadata={"effective": date(2020, 5, 31), "tags": ("ports", "ships")},
     )  # fmt: skip
     legs = {"semantic": hierdoc.LegScore(2, 0.41), "keyword": hierdoc.LegScore(1, 7.3)}
     hit = hierdoc.Hit(1, 0.0131, legs, chunk, False, (definition,), (reference,))
