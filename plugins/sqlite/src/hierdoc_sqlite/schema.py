@@ -288,6 +288,7 @@ def _open_reader(path: Path, timeout: float) -> sqlite3.Connection:
         reader = _connect(path, "ro&immutable=1", timeout)
     reader.execute("PRAGMA temp_store = MEMORY")
     reader.execute("PRAGMA busy_timeout = 0")
+    reader.execute("PRAGMA cache_size = -16384")  # in KiB
     return reader
 
 
