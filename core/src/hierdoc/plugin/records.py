@@ -13,6 +13,7 @@ from pydantic_core import from_json
 
 from hierdoc.errors import StoreError
 from hierdoc.models import Chunk, Definition, Reference, Section
+from hierdoc.quick import quick
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,7 +139,7 @@ class Record:
                 chunk[name] = (
                     tuple(value) if make is None else tuple([make(part) for part in value])
                 )
-        return cls(Chunk(**chunk), DocumentVersion(**payload["version"]), vector)
+        return cls(_chunk(**chunk), DocumentVersion(**payload["version"]), vector)
 
     def to_json(self) -> str:
         """All but the vector, for stores that keep a record in one piece: valid Unicode without zero characters."""
@@ -209,12 +210,14 @@ def _enclosing(keys: tuple[str, ...]) -> Iterator[str]:
 
 def _reference(fields: Mapping[str, Any]) -> Reference:
     lists = {name: tuple(fields[name]) for name in ("chunk_ids", "keys") if name in fields}
-    return Reference(**{**fields, **lists})
+    return _plain_reference(**{**fields, **lists})
 
 
+_chunk, _section, _definition = quick(Chunk), quick(Section), quick(Definition)
+_plain_reference = quick(Reference)
 _PARTS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
-    "sections": lambda fields: Section(**fields),
-    "definitions": lambda fields: Definition(**fields),
+    "sections": lambda fields: _section(**fields),
+    "definitions": lambda fields: _definition(**fields),
     "references": _reference,
 }
 
