@@ -16,6 +16,7 @@ from hierdoc.errors import StoreError
 from hierdoc.filters import METADATA
 from hierdoc.metadata import metadata_entries
 from hierdoc.models import Chunk, Definition, MetadataValue, Reference, Section, Version
+from hierdoc.quick import quick
 
 if TYPE_CHECKING:
     import numpy as np
@@ -160,7 +161,7 @@ class Record:
                 chunk[name] = (
                     tuple(value) if make is None else tuple([make(part) for part in value])
                 )
-        return cls(Chunk(**chunk), DocumentVersion(**payload["version"]), vector)
+        return cls(_chunk(**chunk), DocumentVersion(**payload["version"]), vector)
 
     def to_json(self) -> str:
         """All but the vector, for stores that keep a record in one piece: valid Unicode without zero characters."""
@@ -243,7 +244,7 @@ def _enclosing(keys: tuple[str, ...]) -> Iterator[str]:
 
 def _reference(fields: Mapping[str, Any]) -> Reference:
     lists = {name: tuple(fields[name]) for name in ("chunk_ids", "keys") if name in fields}
-    return Reference(**{**fields, **lists})
+    return _plain_reference(**{**fields, **lists})
 
 
 def _metadata_value(stored: Any) -> MetadataValue:
@@ -258,9 +259,11 @@ def _metadata_value(stored: Any) -> MetadataValue:
     return value
 
 
+_chunk, _section, _definition = quick(Chunk), quick(Section), quick(Definition)
+_plain_reference = quick(Reference)
 _PARTS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
-    "sections": lambda fields: Section(**fields),
-    "definitions": lambda fields: Definition(**fields),
+    "sections": lambda fields: _section(**fields),
+    "definitions": lambda fields: _definition(**fields),
     "references": _reference,
 }
 

@@ -69,13 +69,16 @@ def governing(
         chunk: What they are to explain.
         most: How many at most.
     """
+    own = [one for one in definitions if one.source == chunk.source]
+    if not own:
+        return ()
     around = {key: -place for place, key in enumerate(chunk.ancestor_keys)}
     around |= dict.fromkeys(chunk.section_keys, -len(around))
     if chunk.section_id:
         around[chunk.section_id] = -len(around)
     best: dict[str, list[tuple[tuple[int, int], Definition]]] = {}
-    for one in definitions:
-        if one.source == chunk.source and (one.scope is None or one.scope in around):
+    for one in own:
+        if one.scope is None or one.scope in around:
             nearness = (around.get(one.scope or "", 1), around.get(one.section_id or "", 1))
             best.setdefault(one.term.casefold(), []).append((nearness, one))
     chosen = [
@@ -278,14 +281,19 @@ def _target(reference: Reference) -> _Target:
 
 
 def _any_of(targets: Iterable[_Target]) -> Filter:
-    whole = [Contains("section_keys", work) for work, key in targets if work == key]
+    whole: list[Filter] = []
+    inside: dict[str, dict[str, None]] = {}
+    for work, key in targets:
+        if work == key:
+            whole.append(Contains("section_keys", work))
+        else:
+            inside.setdefault(work, {}).update(dict.fromkeys(_enclosing(key)))
     parts = [
         And(
             Contains("ancestor_keys", work),
-            Or(*(Contains("section_keys", key) for key in _enclosing(key))),
+            Or(*(Contains("section_keys", key) for key in keys)),
         )
-        for work, key in targets
-        if work != key
+        for work, keys in inside.items()
     ]
     return Or(*whole, *parts)
 

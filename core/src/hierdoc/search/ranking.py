@@ -357,14 +357,18 @@ class _Words:
         text: Itself: all of its words are looked at only where enough of the long ones are those of another text.
         long: The longest, more than a tenth of all, with all others of their length.
         shared: How many of the long ones a near-duplicate has at least.
+        some: So many of the long ones that a near-duplicate has one of them.
     """
 
     text: str
     long: frozenset[str]
     shared: int
+    some: tuple[str, ...]
 
     def repeats(self, other: _Words) -> bool:
         """Whether they share nine tenths of the words of both."""
+        if self.some and other.long.isdisjoint(self.some):
+            return False
         if len(self.long & other.long) < self.shared:
             return False
         own, others = set(self.text.casefold().split()), set(other.text.casefold().split())
@@ -372,7 +376,7 @@ class _Words:
         return both >= _SHARED * (len(own) + len(others) - both)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _words(text: str) -> _Words:
     words = set(text.casefold().split())
     long = [word for word in words if len(word) >= _LONG]
@@ -380,7 +384,8 @@ def _words(text: str) -> _Words:
     if len(long) <= lacking < len(words):
         shortest = sorted(map(len, words))[-lacking - 1]
         long = [word for word in words if len(word) >= shortest]
-    return _Words(text, frozenset(long), len(long) - lacking)
+    some = sorted(long, key=len, reverse=True)[: lacking + 1]
+    return _Words(text, frozenset(long), len(long) - lacking, tuple(some))
 
 
 _LONG = 9

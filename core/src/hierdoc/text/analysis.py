@@ -18,6 +18,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain, pairwise
 
 import Stemmer
@@ -64,7 +65,6 @@ class Analyzer:
             raise ValueError(f"no language {language!r} for the analyzer; it takes one of: {known}")
         self.language = language
         self.fingerprint = f"hierdoc/{_VERSION} {language} snowball/{Stemmer.version()}"
-        self._vocabularies: dict[str, _Vocabulary] = {}
 
     def terms(self, text: str, language: str | None = None) -> list[str]:
         """The terms of a document, in order; nothing is dropped because it is frequent.
@@ -74,7 +74,7 @@ class Analyzer:
             language: The document's ISO 639-1 code, with or without a region; None where it is not known, which is
                 analysed as English.
         """
-        terms_of = self._vocabulary(self.variant(language)).__getitem__
+        terms_of = _vocabulary(self.variant(language)).__getitem__
         terms: list[str] = []
         for stretch in _stretches(text):
             terms += chain.from_iterable(map(terms_of, _spaced(stretch)))
@@ -105,7 +105,7 @@ class Analyzer:
             for term in _query_parts(word)
         ]
         kept = [word for word in words if word not in dropped] or words
-        stemmers = [self._vocabulary(variant).stem for variant in variants]
+        stemmers = [_vocabulary(variant).stem for variant in variants]
         return [term for word in kept for term in dict.fromkeys(stem(word) for stem in stemmers)]
 
     def variant(self, language: str | None) -> str:
@@ -114,12 +114,6 @@ class Analyzer:
         An index that keeps the variants of its documents knows what to pass to `query_terms`.
         """
         return language_code(language) if self.language == "auto" else self.language
-
-    def _vocabulary(self, variant: str) -> _Vocabulary:
-        vocabulary = self._vocabularies.get(variant)
-        if vocabulary is None:
-            vocabulary = self._vocabularies.setdefault(variant, _Vocabulary(variant))
-        return vocabulary
 
 
 class _Vocabulary(dict[str, tuple[str, ...]]):
@@ -149,6 +143,10 @@ class _Vocabulary(dict[str, tuple[str, ...]]):
     def stem(self, term: str) -> str:
         with self._lock:
             return self._stem(term)
+
+
+_vocabulary = cache(_Vocabulary)
+"""One for each variant: what an index's writer has seen, its searches know."""
 
 
 # Finding words

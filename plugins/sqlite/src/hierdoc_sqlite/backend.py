@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -54,8 +54,8 @@ Work = Callable[[sqlite3.Connection], T]
 _HASTE = 0.01
 """Seconds that a query may take on the event loop before it is cut off and asked again in the thread."""
 
-_FEW = 100
-"""So many records at most are read on the event loop."""
+_FEW = 200
+"""So many records at most are read on the event loop: for a hundred hits, and what they are chosen from."""
 
 _REMEMBERED = 500
 """Records of one call that are remembered; a search for a hundred hits reads more than are few, and the next the same ones."""
@@ -147,7 +147,7 @@ class SqliteVectorBackend:
         while True:
             look = partial(self._vectors, filter=filter)
             hasty = partial(look, hasty=True)
-            cache, state, rows = await self._read(look, hasty, single=filter is None)
+            cache, state, rows = await self._read(look, hasty)
             scan = partial(cache.scan, state, rows, query, limit)
             found = await self._scans.run(scan, partial(scan, hasty=True))
             if found is not None:  # else another search has read what changed meanwhile
@@ -156,8 +156,7 @@ class SqliteVectorBackend:
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
         """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
         work = partial(_get, ids=ids, vectors=vectors, cache=self._records)
-        few = len(ids) <= _FEW
-        return await self._read(work, work if few else None, single=few and not vectors)
+        return await self._read(work, work if len(ids) <= _FEW else None)
 
     async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
         """Up to `limit` records that the filter selects, by source and position in the document.
@@ -176,7 +175,7 @@ class SqliteVectorBackend:
         """
         work = partial(_find_each, requests=requests, cache=self._records)
         few = sum(limit for _, limit in requests) <= _FEW * _UNITED
-        return await self._read(work, work if few else None, single=len(requests) <= _UNITED)
+        return await self._read(work, work if few else None)
 
     async def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
         """Every record once, in pages of whole documents, by source.
@@ -194,7 +193,7 @@ class SqliteVectorBackend:
 
     async def count(self) -> int:
         """The number of records."""
-        return await self._read(_count, _count, single=True)
+        return await self._read(_count, _count)
 
     async def aclose(self) -> None:
         """Close the connections and end the threads; calling it again does nothing."""
@@ -235,10 +234,8 @@ class SqliteVectorBackend:
 
         await self._writes.run(alone)
 
-    async def _read(
-        self, work: Work[T], hasty: Work[T] | None = None, *, single: bool = False
-    ) -> T:
-        """What `work` returns; `hasty` does the same, fast, or raises `Later`: without a transaction if it is a single statement."""
+    async def _read(self, work: Work[T], hasty: Work[T] | None = None) -> T:
+        """What `work` returns, all of one state of the database; `hasty` does the same, fast, or raises `Later`."""
         if self._open.frozen is not None:
             await self._reads.run(self._thaw)
         reader = self._open.reader
@@ -254,8 +251,7 @@ class SqliteVectorBackend:
 
         def fast() -> T:
             assert hasty is not None
-            state = nullcontext() if single else _one_state(reader)
-            with reading_errors(self._path), state, _cut_off(reader):
+            with reading_errors(self._path), _one_state(reader), _cut_off(reader):
                 return hasty(reader)
 
         return await self._reads.run(patient, None if hasty is None else fast)

@@ -59,6 +59,12 @@ def decode_chain(data: bytes) -> tuple[str, ...]:
     )
 
 
+def marks(values: list[bytes]) -> tuple[str, list[bytes]]:
+    """Placeholders for values, one or more, and the values: the last one repeated so that few statements differ, which are compiled once."""
+    count = 1 << (len(values) - 1).bit_length()
+    return ", ".join("?" * count), values + values[-1:] * (count - len(values))
+
+
 def condition(filter: Filter) -> Condition:
     """What a row of `chunks` must fulfil for the filter to select its record."""
     return _Selection()(filter)
@@ -73,15 +79,18 @@ class _Selection(FilterFold[Condition]):
 
     def contains_any(self, field: str, values: Sequence[str]) -> Condition:
         """One look-up for many values: half the time for a hundred."""
-        held = [
-            _holding(field, values[start : start + _MANY]) for start in range(0, len(values), _MANY)
-        ]
-        return held[0] if len(held) == 1 else _joined(held, "OR")
+        return self.any_of(
+            [
+                _holding(field, values[start : start + _MANY])
+                for start in range(0, len(values), _MANY)
+            ]
+        )
 
     def one_of(self, field: str, values: Sequence[str]) -> Condition:
         encoded = [encode(value) for value in values]
         if len(encoded) <= _MANY:
-            return _scalar(field, f"IN ({', '.join('?' * len(encoded))})", [*encoded])
+            chosen, parameters = marks(encoded)
+            return _scalar(field, f"IN ({chosen})", [*parameters])
         listed = dumps([value.hex().upper() for value in encoded])
         return _scalar(f"hex({field})", "IN (SELECT value FROM json_each(?))", [listed], field)
 
@@ -93,6 +102,12 @@ class _Selection(FilterFold[Condition]):
         return _joined(parts, "AND") if parts else ("1", [])
 
     def any_of(self, parts: Sequence[Condition]) -> Condition:
+        """Look-ups become one, which SQLite would else do twice each."""
+        looked_up = [one for one in parts if one[0].startswith(_LOOK_UP)]
+        if len(looked_up) > 1:
+            rows = " UNION ALL ".join(sql[len("row IN (") : -1] for sql, _ in looked_up)
+            united = f"row IN ({rows})", [one for _, some in looked_up for one in some]
+            parts = [united, *(one for one in parts if one not in looked_up)]
         return _joined(parts, "OR") if parts else ("0", [])
 
     def negation(self, part: Condition) -> Condition:
@@ -110,10 +125,12 @@ def _scalar(
     return f"{expression} {comparison}", parameters
 
 
+_LOOK_UP = "row IN (SELECT row FROM listed WHERE "
+
+
 def _holding(field: str, values: Sequence[str]) -> Condition:
-    marks = ", ".join("?" * len(values))
-    chosen = f"SELECT row FROM listed WHERE field = {LISTS[field]} AND value IN ({marks})"  # noqa: S608 - fixed names
-    return f"row IN ({chosen})", [encode(value) for value in values]
+    chosen, parameters = marks([encode(value) for value in values])
+    return f"{_LOOK_UP}field = {LISTS[field]} AND value IN ({chosen}))", [*parameters]
 
 
 def _joined(parts: Sequence[Condition], operator: str) -> Condition:

@@ -322,6 +322,7 @@ def open_reader(path: Path, timeout: float) -> tuple[sqlite3.Connection, FileSta
         reader = _connect(path, "ro&immutable=1", timeout)
     reader.execute("PRAGMA temp_store = MEMORY")
     reader.execute("PRAGMA busy_timeout = 0")
+    reader.execute("PRAGMA cache_size = -16384")  # in KiB
     return reader, frozen
 
 
