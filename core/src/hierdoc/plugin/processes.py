@@ -123,6 +123,7 @@ def serve() -> NoReturn:
         os._exit(0)  # the parent is gone, or wants no more
 
     threading.Thread(target=read, daemon=True).start()
+    _send(replies, _READY)
     while True:
         reply = _reply(conversion, waiting.get(), limits)
         _send(replies, (*reply, records.taken()))
@@ -170,6 +171,7 @@ class _Process:
     def __init__(self, conversion: Conversion, limits: ConversionLimits) -> None:
         self.used = False
         self.alive = True
+        self._ready = False
         program = "import sys; sys.path[:] = sys.argv[1].split('\\n'); from hierdoc.plugin.processes import serve; serve()"
         self._process = subprocess.Popen(  # noqa: S603 - this interpreter
             [sys.executable, "-c", program, "\n".join(sys.path)],
@@ -193,21 +195,9 @@ class _Process:
             HierdocError: What the conversion raised.
         """
         late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            self.kill()
-
-        timer = threading.Timer(limits.seconds, stop)
-        timer.daemon = True
-        timer.start()
-        try:
-            _send(self._requests, source)
-            reply = _receive(self._replies)
-        except OSError:
-            reply = None
-        finally:
-            timer.cancel()
+        if not self._ready:  # to start takes time that is no file's
+            self._ready = self._answer(_START, threading.Event()) == _READY
+        reply = self._answer(limits.seconds, late, source)
         self.used = True
         if reply is None:
             self.alive = False
@@ -226,6 +216,25 @@ class _Process:
             raise error(message, hint=hint)
         document: Document = value
         return document
+
+    def _answer(self, seconds: float, late: threading.Event, *request: object) -> Any:
+        """What it says next, to a request if there is one; None, and `late` set, where it has not for so long."""
+
+        def stop() -> None:
+            late.set()
+            self.kill()
+
+        timer = threading.Timer(seconds, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            for one in request:
+                _send(self._requests, one)
+            return _receive(self._replies)
+        except OSError:
+            return None
+        finally:
+            timer.cancel()
 
     def kill(self) -> None:
         """End it at once, whatever it does."""
@@ -282,6 +291,12 @@ class _Records(logging.Handler):
 _DOCUMENT, _ERROR, _MEMORY = "document", "error", "memory"
 _MOST_RECORDS = 100
 _LENGTH = struct.Struct(">Q")
+
+_READY = "ready"
+"""What it says when it can take files."""
+
+_START = 120.0
+"""Seconds that a process may take to start, on a machine with much else to do."""
 
 _PATIENCE = 2.0
 """Seconds that a process gets to end by itself."""
