@@ -224,6 +224,11 @@ def test_the_place_that_a_query_names_is_certain(
     assert (result.ambiguous, result.missing) == ((), ())
 
 
+def test_beside_what_is_certain_no_namesake_is_pinned(index: Index) -> None:
+    result = index.search("artículo 17 de la Ley 15688")
+    assert [hit.named for hit in result.hits].count("art_17") == 1
+
+
 def test_where_several_documents_answer_none_is_certain(index: Index) -> None:
     result = index.search("artículo 17")
     assert certain(result) == set()

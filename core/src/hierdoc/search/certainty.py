@@ -82,6 +82,8 @@ class ExactMatch:
 def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
     """The matches, best first, each with what can be said of its certainty.
 
+    Where the place of a citation is certain, sections of the same number elsewhere are left out: the other legs may find them.
+
     Args:
         matches: All that was found, each record once.
         query: What is asked.
@@ -102,6 +104,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
             groups[match.asked].append(match)
     certain: set[str] = set()
     ambiguous: set[str] = set()
+    settled: set[str] = set()
     held = {key for group in groups.values() for match in group for key in _keys(match)}
     complete = names.cited <= groups.keys() | held
     for asked, group in sorted(groups.items()):  # names first
@@ -122,6 +125,8 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
             and names.are_told(chosen[0])
         ):
             certain |= ids
+            if asked in names.cited:
+                settled.add(asked)
     return [
         replace(
             match,
@@ -129,6 +134,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
             ambiguous=match.record.id in ambiguous - certain and match.is_asked_for,
         )
         for match in matches
+        if match.asked not in settled or match.record.id in certain
     ]
 
 
