@@ -18,7 +18,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import made_words as words
-from printed_truth import Block, Blocks, Mark, Part, Printed, as_markdown, as_pdf, first_letter, located
+from printed_truth import (
+    Block,
+    Blocks,
+    Mark,
+    Part,
+    Printed,
+    as_markdown,
+    as_pdf,
+    first_letter,
+    located,
+)
 
 FOLDER = Path(__file__).parent / "written"
 
@@ -117,7 +127,7 @@ def read(file: Path) -> Written:
                 query, _, target = value.partition(" => ")
                 written.queries.append((query, None if target in ("-", "?") else target))
             continue
-        filled = _FILLER.sub(lambda _: language.paragraph(drawn), line)
+        filled = _filled(line, language, drawn)
         shown = _REFERENCE.sub(r"\1", _TERM.sub(r"\1", filled))
         written.terms |= {one[1] for one in _TERM.finditer(filled)}
         written.references += [(one[1], one[2]) for one in _REFERENCE.finditer(filled)]
@@ -127,10 +137,17 @@ def read(file: Path) -> Written:
             continue
         if width and len(shown) > width:
             indent = shown[: len(shown) - len(shown.lstrip())]
-            shown = textwrap.fill(shown.strip(), width, initial_indent=indent, subsequent_indent=indent)
+            shown = textwrap.fill(
+                shown.strip(), width, initial_indent=indent, subsequent_indent=indent
+            )
         lines = written.entries[-1].lines if written.entries else written.preamble
         lines += shown.split("\n")
     return written
+
+
+def _filled(line: str, language: words.Language, drawn: random.Random) -> str:
+    """A line with made sentences where it leaves some to be made."""
+    return _FILLER.sub(lambda _: language.paragraph(drawn), line)
 
 
 def _entry(written: Written, mark: re.Match[str]) -> None:
@@ -155,7 +172,9 @@ def _entry(written: Written, mark: re.Match[str]) -> None:
         if kind == "section" and one.kind in ("section", "title") and one.depth < depth:
             parent = index
             break
-        if kind == "item" and (one.kind in ("section", "aside", "title") or (one.kind == "item" and one.depth < depth)):
+        if kind == "item" and (
+            one.kind in ("section", "aside", "title") or (one.kind == "item" and one.depth < depth)
+        ):
             parent = index
             break
         if kind in ("aside", "above") and one.kind in ("section", "title"):
@@ -163,7 +182,16 @@ def _entry(written: Written, mark: re.Match[str]) -> None:
             break
     own = _PUNCTUATION.sub("", number.strip()) if bar and kind == "section" else ""
     written.entries.append(
-        Entry(kind, depth, own, heading.strip(), run_in.strip(), asked=not flag, parent=parent, indent=indent)
+        Entry(
+            kind,
+            depth,
+            own,
+            heading.strip(),
+            run_in.strip(),
+            asked=not flag,
+            parent=parent,
+            indent=indent,
+        )
     )
 
 
@@ -191,13 +219,25 @@ def prints(written: Written) -> Iterator[tuple[str, bytes, str, Callable[[str], 
                 data, blocks = as_pdf(parts, bookmarks=False)
             except ImportError:
                 continue
-            yield name, data, "pdf", lambda text, blocks=blocks: _all(written, located(text, blocks))
+            yield (
+                name,
+                data,
+                "pdf",
+                lambda text, blocks=blocks: _all(written, located(text, blocks)),
+            )
         elif name in ("html", "rst"):
             blocks = Blocks(parts)
             text = {"html": as_html, "rst": as_rst}[name](blocks.blocks)
-            yield name, text.encode(), name, lambda text, blocks=blocks: _all(written, located(text, blocks))
+            yield (
+                name,
+                text.encode(),
+                name,
+                lambda text, blocks=blocks: _all(written, located(text, blocks)),
+            )
         else:
-            printed = as_markdown(parts, {"markdown": "levels", "flat": "flat", "bold": "bold"}[name])  # type: ignore[arg-type]
+            printed = as_markdown(
+                parts, {"markdown": "levels", "flat": "flat", "bold": "bold"}[name]
+            )  # type: ignore[arg-type]
             whole = _all(written, printed)
             yield name, printed.text.encode(), "md", lambda _, whole=whole: whole
 
@@ -269,8 +309,14 @@ def _paragraphs(entry: Entry) -> list[str]:
         lines = block.strip("\n").split("\n")
         if not "".join(lines).strip():
             continue
-        as_is = entry.kind == "aside" or any(re.match(r"\s*(?:[-|`\[]|[0-9a-z]{1,2}[.)]\s)|.*  \S.*  \S", line) for line in lines[1:])
-        found.append("\n".join(line.strip() for line in lines) if as_is else " ".join(line.strip() for line in lines))
+        as_is = entry.kind == "aside" or any(
+            re.match(r"\s*(?:[-|`\[]|[0-9a-z]{1,2}[.)]\s)|.*  \S.*  \S", line) for line in lines[1:]
+        )
+        found.append(
+            "\n".join(line.strip() for line in lines)
+            if as_is
+            else " ".join(line.strip() for line in lines)
+        )
     return found
 
 
@@ -280,7 +326,7 @@ def as_html(blocks: Sequence[Block]) -> str:
     for block in blocks:
         text, _, below = block.text.partition("\n")
         if block.style in ("text", "item"):
-            lines.append(f"<p>{html.escape(block.text)}</p>")
+            lines.append(f"<p>{html.escape(block.text).replace(chr(10), '<br>')}</p>")
             continue
         depth = 1 if block.style == "title" else min(6, 2 + block.depth)
         lines.append(f"<h{depth}>{html.escape(text)}</h{depth}>")
@@ -294,7 +340,12 @@ def as_rst(blocks: Sequence[Block]) -> str:
     for block in blocks:
         text, _, below = block.text.partition("\n")
         if block.style in ("text", "item"):
-            lines += [block.text if "\n" not in block.text else "::\n\n" + textwrap.indent(block.text, "   "), ""]
+            lines += [
+                block.text
+                if "\n" not in block.text
+                else "::\n\n" + textwrap.indent(block.text, "   "),
+                "",
+            ]
             continue
         depth = 0 if block.style == "title" else 1 + block.depth
         lines += [text, "=-~^\"'"[depth] * max(4, len(text)), ""]

@@ -19,7 +19,10 @@ def title(text: str, name: str = "act.txt") -> str:
     [
         ("Gesetz über Seilbahnen (SeilbG)\n\nvom 3. Mai 2011\n", "Gesetz über Seilbahnen (SeilbG)"),
         ("     THE FERRIES\n    (SAFETY) ACT\n\nBe it enacted.\n", "THE FERRIES (SAFETY) ACT"),
-        ("Working Group          A. Keeper\n\n     The Lamp Protocol\n\nText.\n", "The Lamp Protocol"),
+        (
+            "Working Group          A. Keeper\n\n     The Lamp Protocol\n\nText.\n",
+            "The Lamp Protocol",
+        ),
         ("Section 5. Fees\n\nThe fee is due.\n", "act"),
         ("The fee is due within ten days.\n\nIt is small.\n", "act"),
     ],

@@ -283,7 +283,9 @@ def test_the_named_work_counts_before_anything_is_cut_off(tmp_path: Path) -> Non
 def test_a_name_beside_a_citation_is_certain_only_within_what_is_cited(tmp_path: Path) -> None:
     text = "# Lantern Supply Agreement\n\n## 1. Terms\n\n{0}\n\n## 2. Supply\n\n{0}\n"
     (tmp_path / "lanterns.md").write_text(text.format("The parties agree. " * 40), "utf-8")
-    with Index.open({"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}) as index:
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as index:
         index.ingest()
         assert certain(index.search("Section 1 of the Lantern Supply Agreement")) == {"sec_1"}
         assert certain(index.search("Section 7 of the Lantern Supply Agreement")) == set()
@@ -292,14 +294,20 @@ def test_a_name_beside_a_citation_is_certain_only_within_what_is_cited(tmp_path:
 
 def test_the_number_of_an_annex_is_no_heading_that_says_annex(tmp_path: Path) -> None:
     (tmp_path / "ways.md").write_text("# Ways Act\n\n## Art. 5 Annex\n\nWays are kept.\n", "utf-8")
-    with Index.open({"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}) as index:
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as index:
         index.ingest()
         assert certain(index.search("Annex 5")) == set()
 
 
 def test_what_follows_a_citation_may_name_a_work_in_small_letters(tmp_path: Path) -> None:
-    (tmp_path / "pool.md").write_text("# Règlement de la piscine\n\n## Art. 4\n\nDouches.\n", "utf-8")
-    with Index.open({"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}) as index:
+    (tmp_path / "pool.md").write_text(
+        "# Règlement de la piscine\n\n## Art. 4\n\nDouches.\n", "utf-8"
+    )
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as index:
         index.ingest()
         assert certain(index.search("art. 4 ustawy o promach")) == set()
         assert certain(index.search("art. 4 du règlement de la piscine")) == {"art_4"}
@@ -308,6 +316,8 @@ def test_what_follows_a_citation_may_name_a_work_in_small_letters(tmp_path: Path
 def test_a_document_is_not_certain_where_a_place_in_it_is_asked_for(tmp_path: Path) -> None:
     text = "# Regulation (EU) 2021/4321 on quays\n\nText of the regulation.\n"
     (tmp_path / "quays.md").write_text(text, "utf-8")
-    with Index.open({"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}) as index:
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as index:
         index.ingest()
         assert certain(index.search("Article 2 Regulation 2021/4321")) == set()

@@ -442,7 +442,9 @@ def test_lists_of_terms_in_other_languages(text: str, expected: list[str]) -> No
 
 
 def test_a_clause_that_says_who_defines() -> None:
-    assert terms("(2) Betreiber ist, wer eine Seilbahn auf eigene Rechnung betreibt.") == ["Betreiber"]
+    assert terms("(2) Betreiber ist, wer eine Seilbahn auf eigene Rechnung betreibt.") == [
+        "Betreiber"
+    ]
 
 
 @pytest.mark.parametrize(

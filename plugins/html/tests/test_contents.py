@@ -20,7 +20,10 @@ def headings(markup: str) -> list[str]:
 
 def page(contents: str, form: str) -> str:
     titles = (("a", "Fees", 1), ("b", "Berths", 2), ("c", "Cranes", 2), ("d", "Records", 1))
-    body = "".join(form.format(id=name, title=title, level=1 + level) + "<p>Text.</p>" for name, title, level in titles)
+    body = "".join(
+        form.format(id=name, title=title, level=1 + level) + "<p>Text.</p>"
+        for name, title, level in titles
+    )
     return f"<html><body><h1>Harbours</h1>{contents}{body}</body></html>"
 
 
@@ -36,13 +39,23 @@ def test_headings_of_one_level_take_the_levels_of_the_list() -> None:
 
 
 def test_levels_that_differ_are_the_authors() -> None:
-    flat = "<ul>" + "".join(f'<li><a href="#{one}">{title}</a></li>' for one, title in zip("abcd", ("Fees", "Berths", "Cranes", "Records"), strict=True)) + "</ul>"
+    flat = (
+        "<ul>"
+        + "".join(
+            f'<li><a href="#{one}">{title}</a></li>'
+            for one, title in zip("abcd", ("Fees", "Berths", "Cranes", "Records"), strict=True)
+        )
+        + "</ul>"
+    )
     assert headings(page(flat, '<h{level} id="{id}">{title}</h{level}>')) == LISTED
 
 
 def test_classes_tell_the_levels_of_lines() -> None:
     entries = (("a", "Fees", 1), ("b", "Berths", 2), ("c", "Cranes", 2), ("d", "Records", 1))
-    lines = "".join(f'<p class="toc{level}"><a href="#{one}">{title}</a> .... {place}</p>' for place, (one, title, level) in enumerate(entries))
+    lines = "".join(
+        f'<p class="toc{level}"><a href="#{one}">{title}</a> .... {place}</p>'
+        for place, (one, title, level) in enumerate(entries)
+    )
     assert headings(page(lines, '<p id="{id}">{title}</p>')) == LISTED
 
 
@@ -65,7 +78,17 @@ def test_a_list_most_of_which_is_not_there_is_not_believed() -> None:
 
 
 def test_a_number_and_its_title_below_make_one_heading() -> None:
-    contents = "".join(f'<li><a href="#s{one}">Article {one} Subject {one}</a></li>' for one in range(1, 4))
-    body = "".join(f'<p id="s{one}"><i>Article {one}</i></p><p>Subject {one}</p><p>Text.</p>' for one in range(1, 4))
+    contents = "".join(
+        f'<li><a href="#s{one}">Article {one} Subject {one}</a></li>' for one in range(1, 4)
+    )
+    body = "".join(
+        f'<p id="s{one}"><i>Article {one}</i></p><p>Subject {one}</p><p>Text.</p>'
+        for one in range(1, 4)
+    )
     markup = f"<html><body><h1>Act</h1><ul>{contents}</ul>{body}</body></html>"
-    assert headings(markup) == ["# Act", "## Article 1 Subject 1", "## Article 2 Subject 2", "## Article 3 Subject 3"]
+    assert headings(markup) == [
+        "# Act",
+        "## Article 1 Subject 1",
+        "## Article 2 Subject 2",
+        "## Article 3 Subject 3",
+    ]

@@ -115,7 +115,9 @@ def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     A clause or regulation may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2` as `Article 4.2` is, and what lies in a schedule often is
     one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`.
     """
-    if unit.startswith("reg_") and unit.count("_") == 1:  # of an instrument, not `Regulation 2016/679`
+    if (
+        unit.startswith("reg_") and unit.count("_") == 1
+    ):  # of an instrument, not `Regulation 2016/679`
         return [(key, unit), (f"sec{key[3:]}", f"sec{unit[3:]}")]
     if unit.startswith("cl_"):
         return [(key, unit), (f"sec{key[2:]}", f"sec{unit[2:]}")]

@@ -463,7 +463,9 @@ class _Names:
             ]
             first, last = self._words[at[0]].start(), self._words[at[1] - 1].end()
             is_cited = any(
-                one.start < last and one.end > first and not (first <= one.start and one.end <= last)
+                one.start < last
+                and one.end > first
+                and not (first <= one.start and one.end <= last)
                 for one in self.query.citations
             )
             known = _Rest(_telling_terms(rest, language), tuple(cited), is_cited)

@@ -52,7 +52,12 @@ def _names_within(text: str, opening: int, closing: int) -> list[str]:
         sure = sure or bool(gap)
         behind = term.end()
         name = LEADING_ARTICLE.sub("", cleaned(next(filter(None, term.groups()))))
-        if name[:1].isupper() or term["alone"] or (sure and name[:1].isdigit()) or name in _PRONOUN_NAMES:
+        if (
+            name[:1].isupper()
+            or term["alone"]
+            or (sure and name[:1].isdigit())
+            or name in _PRONOUN_NAMES
+        ):
             names.append(name)
     if text[behind:closing].strip(" *_.,") not in ("", "respectively", "genannt"):
         return []
@@ -140,8 +145,9 @@ def _names_noun(text: str, match: re.Match[str], opening: int, ahead: str, word:
         or ahead[:_SHORTEST_ROOT] == term[0][:_SHORTEST_ROOT].lower()
     ):
         return True
-    if len(term) == 1 and term[0][:_SHORTEST_ROOT].casefold() == word[:_SHORTEST_ROOT].casefold():
-        return False  # Gemeinden (Gemeindeverbände)
+    root = term[0][:_SHORTEST_ROOT]
+    if len(term) == 1 and word.startswith(root) and word[-1:] == "n" and ahead in _ARTICLES:
+        return False  # der Gemeinden (Gemeindeverbände)
     if ahead in _CONTRACTED and _ENDS_SENTENCE.match(text, match.end()):
         again = re.compile(rf"\b[Dd](?:as|er|ie|em|en|es)\s{re.escape(match[1])}\b")
         return again.search(text, match.end(), match.end() + _NEAR) is not None

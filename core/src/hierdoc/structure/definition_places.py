@@ -196,9 +196,7 @@ TERM_WORDS = (
     "terms?|words?|expressions?|phrases?|begriffe?|ausdruck|ausdrücke|wort|termes?|mots?|qualificatif|vocable|notion|dénomination|términos?|termine|termini|termos?"
     "|begrepet|begreppet|begrebet|termen|uitdrukking|termului"
 )
-CLAUSES = (
-    "in|for|as|when|im|für|nach|pour|aux fins|au sens|dans|a efectos|a los efectos|ai fini|ai sensi|para|aos efeitos|i|vid|ved|voor"
-)
+CLAUSES = "in|for|as|when|im|für|nach|pour|aux fins|au sens|dans|a efectos|a los efectos|ai fini|ai sensi|para|aos efeitos|i|vid|ved|voor"
 """How a clause begins that may stand before a defined term: `For the purposes of this Act, …`."""
 
 LEADING_ARTICLE = re.compile(
@@ -216,9 +214,7 @@ _LONGEST_SENTENCE = 1_000
 _PARAGRAPH_OR_ITEM = re.compile(
     rf"\n[ \t\r]*\n|\n(?=[ \t>|]*{MARKER}[ \t\n])|(?m:^) {{0,3}}#{{1,6}}[ \t][^\n]*\n"
 )
-_CLAUSE = re.compile(
-    r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*|,\s(?:and|und|et|y|e)\s\Z"
-)
+_CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*|,\s(?:and|und|et|y|e)\s\Z")
 _ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}(?:[ \t]+|[ \t\r]*\n[ \t]*))*")
 _MARKED_TERM = re.compile(
     r"(?<=\s)((?:\([a-z0-9]{1,4}\)|[0-9]{1,3}(?:\.[0-9]{1,3}){1,4}\.?|[A-Z0-9]{1,2}[.)]|[a-z]\))\s{1,4})(?:[A-Z][\w'’()-]{0,30}\s){0,6}(?:[Tt]he\sterms?\s)?[*_]{0,3}\Z"

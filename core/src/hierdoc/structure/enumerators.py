@@ -431,9 +431,7 @@ _LEADS_LIST = re.compile(
     r"\b(?:wenn|dass|daß|soweit|sofern|sind|ist|bedeutet|bedeuten|gelten|gilt|handelt|wer|durch|für|oder|und|nicht|der|die|das)[ \t\r]*\n[ \t]*\Z"
 )
 """What German lists follow on without a colon: `zu versagen, wenn`."""
-_MONTH = re.compile(
-    r"[ \xa0](?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez)(?:[a-zä]{0,7})\b"
-)
+_MONTH = re.compile(r"[ \xa0](?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez)(?:[a-zä]{0,7})\b")
 
 
 def _end_before(text: str, position: int) -> int:

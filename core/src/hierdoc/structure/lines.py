@@ -6,7 +6,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from hierdoc.citations.grammar import LATIN
-from hierdoc.citations.vocabulary import CARDINALS, COUNTED_BEFORE, LABELS, ONE_OR_SEVERAL, ORDINALS, PLURALS
+from hierdoc.citations.vocabulary import (
+    CARDINALS,
+    COUNTED_BEFORE,
+    LABELS,
+    ONE_OR_SEVERAL,
+    ORDINALS,
+    PLURALS,
+)
 from hierdoc.structure.domains import DIVISIONS
 from hierdoc.text.words import words
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hierdoc_html.blocks import Block, heading
 from hierdoc_html.tree import LISTS, Node
@@ -126,7 +126,9 @@ def _levelled(
         if place in found and place not in own:
             count = found[place][1]
             text = " ".join(one.text for one in blocks[place : place + count])
-            result.append(heading(_UNESCAPED.sub("", text), base.get(listed[place], max(base.values()))))
+            result.append(
+                heading(_UNESCAPED.sub("", text), base.get(listed[place], max(base.values())))
+            )
             place += count
             continue
         result.append(block)
