@@ -379,8 +379,14 @@ class _Name:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """What a query says besides a name: its terms, and of each citation the key, the words and the terms; whether the name is a part of a citation,
-    and numbers that are no citations."""
+    """What a query says besides a name.
+
+    Attributes:
+        terms: Of its words.
+        citations: Of each the key, the words and their terms.
+        is_cited: Whether the name is a part of a citation.
+        numbers: Those that are no citations.
+    """
 
     terms: frozenset[str]
     citations: tuple[tuple[str, str, frozenset[str]], ...]

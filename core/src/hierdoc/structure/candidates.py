@@ -464,7 +464,7 @@ _FULL = 64
 """Characters that a line has at least where a word that comes next had no room in it."""
 _APPENDED_NAMES = (
     r"(?:(?i:disposici[óo]n(?:es)?\s(?:adicional|transitoria|derogatoria|final)(?:es|s)?)\b[^\n]{0,140}"
-    r"|(?i:(?:art[ií]culos\s)?transitorios|schlu(?:ß|ss)formel|bibliograph(?:y|ie)|bibliograf[ií]a|literaturverzeichnis)"
+    r"|(?i:(?:art[ií]culos\s)?transitorios|bibliograph(?:y|ie)|bibliograf[ií]a|literaturverzeichnis)"
     r"|SCHEDULE|ANNEX|ANNEXE|APPENDIX|ANEXO|ALLEGATO)"
 )
 """Headings without a number that stand behind all divisions of a document, as appendices do."""
