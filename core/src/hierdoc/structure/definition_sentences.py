@@ -173,5 +173,5 @@ _LEAD = re.compile(
 _LIST_ITEM = re.compile(rf"(?m)^([ \t]*)({MARKER}(?=[ \t\r\n]|\Z)|[-–•](?=\w))")
 _LISTED_TERM = re.compile(
     r"\s*(?P<item>[„«“‘\"](?P<quoted>[^\W\d_][^.;:\n«»“”‘’\"*]{0,99}?)[“»”’\"](?=[:,]?\s)"
-    r"|[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|[–—](?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
+    r"|[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|[–—](?=\s)|,\s(?=(?:les?|la|une?|des|toute?s?|tous|ceux|celles?)\s|l[’'])|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
 )
