@@ -12,13 +12,16 @@ import asyncio
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from common import Report
 from printed_truth import Printed, first_letter
 from written_truth import Written, documents, prints, target
 
-from hierdoc import Document, Index, Source, load_config
+from hierdoc import Document, Hit, Index, SearchResult, Source, load_config
 from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc.structure import flatten, understand
 from hierdoc.structure.sections import is_enumerated
@@ -48,41 +51,71 @@ def main() -> None:
         shown = {name for name in shown if options.only in name}
     report = Report("written", "Documents written by hand: structure, definitions, citations.", [])
     ways = options.prints.split() or (["written"] if options.quick else FIRST)
-    loud = (lambda *words: print(*words)) if options.wrong else (lambda *words: None)
     rows: dict[str, Counter[str]] = defaultdict(Counter)
     by_print: dict[str, Counter[str]] = defaultdict(Counter)
     for way in ways:
         with tempfile.TemporaryDirectory() as folder:
-            held: dict[str, tuple[Written, Document, Printed]] = {}
-            for written in chosen:
-                for name, data, suffix, located in prints(written):
-                    if name != way:
-                        continue
-                    file = Path(folder) / f"{written.name}.{suffix}"
-                    file.write_bytes(data)
-                    document = understand(_converted(file))
-                    printed = located(document.text)
-                    held[file.name] = written, document, printed
-                    if written.name in shown:
-                        say = lambda *words: loud(f"[{way}] {written.name}:", *words)  # noqa: E731
-                        found = structure(written, printed, document, say)
-                        found += definitions(written, document, say)
-                        rows[written.tradition] += found
-                        by_print[way] += found
+            held = _held(folder, way, chosen)
+            for one in held.values():
+                if one.written.name in shown:
+                    say = Say(f"[{way}] {one.written.name}:", loud=options.wrong)
+                    found = structure(one, say) + definitions(one, say)
+                    rows[one.written.tradition] += found
+                    by_print[way] += found
             if held and not options.quick:
-                for name, found in citations(
-                    folder, held, shown, lambda *words: loud(f"[{way}]", *words)
-                ):
-                    rows[held[name][0].tradition] += found
+                say = Say(f"[{way}]", loud=options.wrong)
+                for one, found in citations(folder, held, shown, say):
+                    rows[one.written.tradition] += found
                     by_print[way] += found
     _tables(report, rows, by_print)
     if not (options.names or options.without or options.only or options.prints):
         report.save()
 
 
-def structure(written: Written, printed: Printed, document: Document, say: object) -> Counter[str]:
+@dataclass(frozen=True)
+class Say:
+    """Prints what is wrong, behind the name of the document, if that is wanted."""
+
+    name: str
+    loud: bool
+
+    def __call__(self, *words: object) -> None:
+        """Print these words."""
+        if self.loud:
+            print(self.name, *words)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A document in one print: as it was read, and where its entries stand in it."""
+
+    written: Written
+    document: Document
+    printed: Printed
+    file: str
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each section begins that was found, by its id."""
+        return {one.section.id: one.section.char_start for one in flatten(self.document.sections)}
+
+
+def _held(folder: str, way: str, chosen: Sequence[Written]) -> dict[str, Held]:
+    """The documents that have this print, written to a folder, by the names of their files."""
+    held: dict[str, Held] = {}
+    for written in chosen:
+        for name, data, suffix, located in prints(written):
+            if name == way:
+                file = Path(folder) / f"{written.name}.{suffix}"
+                file.write_bytes(data)
+                document = understand(_converted(file))
+                held[file.name] = Held(written, document, located(document.text), file.name)
+    return held
+
+
+def structure(held: Held, say: Say) -> Counter[str]:
     """The document's sections beside those that it marks. Enumerated subsections that are not marked count as nothing."""
-    marks = printed.marks
+    written, document, marks = held.written, held.document, held.printed.marks
     places = {mark.place: index for index, mark in enumerate(marks) if mark.place >= 0}
     count: Counter[str] = Counter()
     seen: set[int] = set()
@@ -108,7 +141,7 @@ def structure(written: Written, printed: Printed, document: Document, say: objec
             continue
         if index < 0:
             count["false"] += 1
-            say("false", repr(one.section.title[:60]))  # type: ignore[operator]
+            say("false", repr(one.section.title[:60]))
             continue
         seen.add(index)
         wanted = []
@@ -131,7 +164,7 @@ def structure(written: Written, printed: Printed, document: Document, say: objec
                 repr(text[marks[index].place :][:40].split("\n")[0]),
                 "stands under",
                 titles,
-            )  # type: ignore[operator]
+            )
     for index, mark in enumerate(marks):
         if mark.kind in ("section", "item"):
             count["items" if mark.kind == "item" else "sections"] += 1
@@ -141,18 +174,18 @@ def structure(written: Written, printed: Printed, document: Document, say: objec
                     mark.kind,
                     repr(text[max(0, mark.place) :][:50].split("\n")[0]),
                     "" if mark.place >= 0 else "(not located)",
-                )  # type: ignore[operator]
+                )
     return count
 
 
-def definitions(written: Written, document: Document, say: object) -> Counter[str]:
+def definitions(held: Held, say: Say) -> Counter[str]:
     """Terms that are found beside those that are marked."""
-    found = {one.term.casefold().strip() for one in document.definitions}
-    marked = {term.casefold() for term in written.terms}
+    found = {one.term.casefold().strip() for one in held.document.definitions}
+    marked = {term.casefold() for term in held.written.terms}
     for term in sorted(marked - found):
-        say("definition absent", term)  # type: ignore[operator]
+        say("definition absent", term)
     for term in sorted(found - marked):
-        say("definition false", term)  # type: ignore[operator]
+        say("definition false", term)
     return Counter(
         {
             "terms": len(marked),
@@ -163,63 +196,56 @@ def definitions(written: Written, document: Document, say: object) -> Counter[st
 
 
 def citations(
-    folder: str, held: dict[str, tuple[Written, Document, Printed]], shown: set[str], say: object
-) -> list[tuple[str, Counter[str]]]:
+    folder: str, held: Mapping[str, Held], shown: Collection[str], say: Say
+) -> Iterator[tuple[Held, Counter[str]]]:
     """How citations are answered, for each document."""
-    with_number: Counter[str] = Counter()
-    for written, _, _ in held.values():
-        with_number.update({one.number.casefold() for one in written.entries if one.number})
-    outcome = []
     with Index.open({"source": folder, "vector": "in-memory", "keyword": "in-memory"}) as index:
         index.ingest()
-        sources = {Path(source).name: source for source in index.documents()}
-        for name, (written, document, printed) in held.items():
-            if written.name not in shown:
+        for one in held.values():
+            if one.written.name not in shown:
                 continue
             count: Counter[str] = Counter()
-            for kind, query, wanted in asked(written, with_number):
-                result = index.search(query, top_k=5)
-                certain = [hit for hit in result.hits if hit.certain]
-                ids = {one.section.id: one.section.char_start for one in flatten(document.sections)}
-                if wanted is not None and printed.marks[wanted].place < 0:
-                    continue
-
-                def right(hit: object) -> bool:
-                    if wanted is None or hit.chunk.source != sources[name]:  # type: ignore[attr-defined]
-                        return False
-                    start, end = _extent(printed, wanted)
-                    place = ids.get(hit.named) if hit.named else None  # type: ignore[attr-defined]
-                    if place is not None and hit.chunk.char_start <= place < hit.chunk.char_end:  # type: ignore[attr-defined]
-                        return start <= first_letter(document.text, place) < end
-                    return hit.chunk.char_start < end and hit.chunk.char_end > start  # type: ignore[attr-defined]
-
-                wrong = [hit for hit in certain if not right(hit)]
-                count["queries"] += 1
-                count["certain"] += len(certain)
-                count["certain wrong"] += len(wrong)
-                if wrong:
-                    hit = wrong[0]
-                    say(
-                        f"CERTAIN AND WRONG {name} ({kind}): {query!r} -> {Path(hit.chunk.source).name} {hit.section_id}: {hit.why}"
-                    )  # type: ignore[operator]
-                if wanted is None:
-                    continue
-                first = bool(result.hits) and right(result.hits[0])
-                told = bool(certain) and not wrong
-                count["answerable"] += 1
-                count["first"] += first
-                count["told"] += told
-                if not (first and told):
-                    hit = result.hits[0] if result.hits else None
-                    say(  # type: ignore[operator]
-                        f"{name} ({kind}): {query!r}: {'' if first else 'not first'} {'' if told else 'not told'}"
-                        f" {'ambiguous' if result.ambiguous else ''} {[one.text for one in result.missing]} first {Path(hit.chunk.source).name if hit else ''} {hit.section_id if hit else ''}"
-                    )
-            outcome.append((name, count))
-    return outcome
+            for kind, query, wanted in asked(one.written):
+                if wanted is None or one.printed.marks[wanted].place >= 0:
+                    count += _answered(one, index.search(query, top_k=5), wanted, kind, say)
+            yield one, count
 
 
-def asked(written: Written, with_number: Counter[str]) -> list[tuple[str, str, int | None]]:
+def _answered(
+    held: Held, result: SearchResult, wanted: int | None, kind: str, say: Say
+) -> Counter[str]:
+    """What one query comes to."""
+    certain = [hit for hit in result.hits if hit.certain]
+    wrong = [hit for hit in certain if not _is_right(held, hit, wanted)]
+    count = Counter({"queries": 1, "certain": len(certain), "certain wrong": len(wrong)})
+    shown = f"{held.file} ({kind}): {result.query!r}"
+    if wrong:
+        source = Path(wrong[0].chunk.source).name
+        say(f"CERTAIN AND WRONG {shown} -> {source} {wrong[0].section_id}: {wrong[0].why}")
+    if wanted is None:
+        return count
+    first = bool(result.hits) and _is_right(held, result.hits[0], wanted)
+    told = bool(certain) and not wrong
+    if not (first and told):
+        lacks = " ".join(one for one, has in (("first", first), ("told", told)) if not has)
+        said = [one.text for one in result.missing]
+        best = f"{Path(result.hits[0].chunk.source).name} {result.hits[0].section_id}" if result.hits else ""  # fmt: skip
+        say(f"{shown}: not {lacks}; ambiguous {result.ambiguous}, missing {said}, first {best}")
+    return count + Counter({"answerable": 1, "first": first, "told": told})
+
+
+def _is_right(held: Held, hit: Hit, wanted: int | None) -> bool:
+    """Whether a hit stands in the entry that was asked for: the section that it names, or its chunk where it names none."""
+    if wanted is None or Path(hit.chunk.source).name != held.file:
+        return False
+    start, end = _extent(held.printed, wanted)
+    place = held.places.get(hit.named or "")
+    if place is not None and hit.chunk.char_start <= place < hit.chunk.char_end:
+        return start <= first_letter(held.document.text, place) < end
+    return hit.chunk.char_start < end and hit.chunk.char_end > start
+
+
+def asked(written: Written) -> list[tuple[str, str, int | None]]:
     """Citations of a document: of what kind, as asked, and the entry that they lead to."""
     made: list[tuple[str, str, int | None]] = []
     own = Counter(one.number.casefold() for one in written.entries if one.number and one.asked)

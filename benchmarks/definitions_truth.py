@@ -36,14 +36,14 @@ READ: Mapping[str, Terms] = {
         "legal/de/bdsg_2018.md#sec_26": "Kollektivvereinbarung; Beschäftigte",
     },
     "French codes": {
-        f"{CODES}/code-de-la-route.md#art_r311_1_1": "Système de conduite automatisé; Contrôle dynamique; Reprise en main; Demande de reprise en main; "
+        f"{CODES}/code-de-la-route.md#art_r311-1-1": "Système de conduite automatisé; Contrôle dynamique; Reprise en main; Demande de reprise en main; "
         "Période de transition; Domaine de conception fonctionnelle; Manœuvre à risque minimal; Manœuvre d'urgence; "
         "Dispositif d'enregistrement des données d'état de délégation de conduite",
-        f"{CODES}/code-de-la-route.md#art_r433_17": "véhicules de protection; véhicules de guidage",
-        f"{CODES}/cgi-annexe-3.md#art_38_quinquies": "valeur d'origine; prix d'achat",
+        f"{CODES}/code-de-la-route.md#art_r433-17": "véhicules de protection; véhicules de guidage",
+        f"{CODES}/cgi-annexe-3.md#art_38-quinquies": "valeur d'origine; prix d'achat",
         f"{CODES}/code-civil.md#art_544": "propriété",
         f"{CODES}/code-civil.md#art_545": "",
-        f"{CODES}/code-civil.md#art_1100_1": "actes juridiques",
+        f"{CODES}/code-civil.md#art_1100-1": "actes juridiques",
         f"{CODES}/code-civil.md#art_1105": "",
         f"{CODES}/code-civil.md#art_1582": "vente",
     },

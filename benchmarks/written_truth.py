@@ -127,7 +127,7 @@ def read(file: Path) -> Written:
                 query, _, target = value.partition(" => ")
                 written.queries.append((query, None if target in ("-", "?") else target))
             continue
-        filled = _FILLER.sub(lambda _: language.paragraph(drawn), line)
+        filled = _filled(line, language, drawn)
         shown = _REFERENCE.sub(r"\1", _TERM.sub(r"\1", filled))
         written.terms |= {one[1] for one in _TERM.finditer(filled)}
         written.references += [(one[1], one[2]) for one in _REFERENCE.finditer(filled)]
@@ -143,6 +143,11 @@ def read(file: Path) -> Written:
         lines = written.entries[-1].lines if written.entries else written.preamble
         lines += shown.split("\n")
     return written
+
+
+def _filled(line: str, language: words.Language, drawn: random.Random) -> str:
+    """A line with made sentences where it leaves some to be made."""
+    return _FILLER.sub(lambda _: language.paragraph(drawn), line)
 
 
 def _entry(written: Written, mark: re.Match[str]) -> None:
@@ -321,7 +326,7 @@ def as_html(blocks: Sequence[Block]) -> str:
     for block in blocks:
         text, _, below = block.text.partition("\n")
         if block.style in ("text", "item"):
-            lines.append(f"<p>{html.escape(block.text)}</p>")
+            lines.append(f"<p>{html.escape(block.text).replace(chr(10), '<br>')}</p>")
             continue
         depth = 1 if block.style == "title" else min(6, 2 + block.depth)
         lines.append(f"<h{depth}>{html.escape(text)}</h{depth}>")

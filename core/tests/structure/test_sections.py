@@ -147,7 +147,7 @@ def test_a_number_at_the_end_takes_no_other_sections_id() -> None:
 
 
 def test_sections_that_differ_only_by_case_have_distinct_ids() -> None:
-    assert ids("# Section 5(A)\n# Section 5(a)\n") == ["sec_5_a", "sec_5_a_2"]
+    assert ids("# Section 5(A)\n# Section 5(a)\n") == ["sec_5_a", "sec_5_a__2"]
 
 
 @given(

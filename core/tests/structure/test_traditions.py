@@ -360,3 +360,8 @@ def test_the_second_section_with_a_number_is_no_paragraph_of_the_first() -> None
     text = "# Act\n\n## Article 3\n\nText.\n\n## Article 3\n\nText.\n"
     ids = [one.section.id for one in flatten(section_tree(text, domain="auto"))]
     assert ids == ["act", "art_3", "art_3__2"]
+
+
+def test_an_inserted_numeral_stands_beside_the_one_before() -> None:
+    text = "# Law\n\n## I. Council\n\nText.\n\n## II. Senate\n\nText.\n\n## II a. Committee\n\nText.\n\n## III. President\n\nText.\n"
+    assert chain(text, "sec_2a") == chain(text, "sec_2") == ["Law"]

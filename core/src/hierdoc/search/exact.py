@@ -403,11 +403,19 @@ class _Name:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """What a query says besides a name: its terms, and of each citation the key, the words and the terms; and whether the name is a part of a citation."""
+    """What a query says besides a name.
+
+    Attributes:
+        terms: Of its words.
+        citations: Of each the key, the words and their terms.
+        is_cited: Whether the name is a part of a citation.
+        numbers: Those that are no citations.
+    """
 
     terms: frozenset[str]
     citations: tuple[tuple[str, str, frozenset[str]], ...]
     is_cited: bool
+    numbers: frozenset[str]
 
 
 class _Names:
@@ -453,7 +461,6 @@ class _Names:
         terms = {definition.term.casefold() for definition in chunk.definitions}
         held += [(run, True) for run in sorted(terms) if run in self._runs]
         held.sort(key=lambda one: (-len(one[0]), one[1] != self.asks_meaning))
-        around: set[str] | None = None
         for run, is_term in held:
             rest = self._rest(self._runs[run], chunk.language)
             wanted = rest.terms
@@ -464,10 +471,10 @@ class _Names:
                     _is_located(chunk, place, key, text) for key, text, _ in rest.citations
                 )
                 wanted = wanted.difference(*(cited for _, _, cited in rest.citations))
-            if wanted and around is None:
-                above = " \n".join((chunk.source, chunk.title, *chunk.parent_chain))
-                around = set(ANALYZER.terms(above, chunk.language))
-            if not wanted or (around and wanted <= around):
+            above = _above(chunk, run) if wanted or rest.numbers else ""
+            if rest.numbers.difference(_WORD.findall(above)):
+                continue
+            if wanted <= set(ANALYZER.terms(above, chunk.language) if wanted else ()):
                 fits = is_term == self.asks_meaning
                 yield _Name(record, run, is_term, fits, self._runs[run][0] == 0, beside)
                 if not beside:
@@ -492,8 +499,15 @@ class _Names:
                 and not (first <= one.start and one.end <= last)
                 for one in self.query.citations
             )
+            bare = rest
+            for _, text, _ in cited:
+                bare = bare.replace(text, " ; ")
+            numbers = frozenset(word for word in _WORD.findall(bare) if word.isdigit())
             known = _Rest(
-                _telling_terms(rest, language, asking=self.asks_meaning), tuple(cited), is_cited
+                _telling_terms(rest, language, asking=self.asks_meaning),
+                tuple(cited),
+                is_cited,
+                numbers,
             )
             self._rests[at, language] = known
         return known
@@ -580,6 +594,13 @@ def _place_of(chunk: Chunk, name: str, *, is_term: bool) -> str | None:
             section.id for section in chunk.sections if heading_key(section.title).endswith(name)
         ]
     return places[0] if places else chunk.section_id
+
+
+def _above(chunk: Chunk, name: str) -> str:
+    """What stands above the section that bears a heading: names of its document and headings around it."""
+    chain = chunk.parent_chain
+    own = next((at for at, title in enumerate(chain) if heading_key(title).endswith(name)), None)
+    return " \n".join((chunk.source, chunk.title, *chain[:own]))
 
 
 def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:

@@ -303,6 +303,11 @@ def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[Head
     numeral = letter = 0
     stem: tuple[str, ...]
     for enumerator, one in found:
+        if enumerator[-1].islower():  # `IV a.`, inserted behind `IV.`
+            if numeral and roman_value(enumerator[:-1].rstrip()) == numeral:
+                own = f"{numeral}{enumerator[-1]}"
+                numbered.append(replace(one, key=f"sec_{own}", label="number", number=(own,)))
+            continue
         as_numeral = roman_value(enumerator)
         as_letter = _LETTERS.find(enumerator) + 1 if len(enumerator) == 1 else 0
         is_next_numeral = bool(as_numeral) and count.is_next((), as_numeral, OUTLINE)
@@ -337,7 +342,9 @@ _FOLLOWING = re.compile(r"([0-9]{1,4})([A-Z]{0,2})[ \xa0](?=[A-Z])")
 _NEXT = range(1, 5)
 _DIGITS = re.compile(r"[0-9]{1,4}")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_OUTLINE_ENUMERATOR = re.compile(r"([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])")
+_OUTLINE_ENUMERATOR = re.compile(
+    r"([IVX]{1,6}(?: ?[a-z])?|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])"
+)
 _OUTLINE_LINE = LinePattern(
     r"[ \t\xa0]{0,40}((?:\*\*)?([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-Z\"“‘]))"
 )
@@ -464,7 +471,7 @@ _FULL = 64
 """Characters that a line has at least where a word that comes next had no room in it."""
 _APPENDED_NAMES = (
     r"(?:(?i:disposici[óo]n(?:es)?\s(?:adicional|transitoria|derogatoria|final)(?:es|s)?)\b[^\n]{0,140}"
-    r"|(?i:(?:art[ií]culos\s)?transitorios|schlu(?:ß|ss)formel|bibliograph(?:y|ie)|bibliograf[ií]a|literaturverzeichnis)"
+    r"|(?i:(?:art[ií]culos\s)?transitorios|bibliograph(?:y|ie)|bibliograf[ií]a|literaturverzeichnis)"
     r"|SCHEDULE|ANNEX|ANNEXE|APPENDIX|ANEXO|ALLEGATO)"
 )
 """Headings without a number that stand behind all divisions of a document, as appendices do."""

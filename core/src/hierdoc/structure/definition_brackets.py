@@ -79,6 +79,8 @@ def _names_from_here(text: str) -> Iterator[Mention]:
     for language, anchor in _FROM_HERE:
         for place in places_of(text, anchor) if language in languages else ():
             match = _CALLED.match(text, place + len(anchor))
+            if match is None and anchor in _LEADING_TO_SMALL:
+                match = _CALLED_SMALL.match(text, place + len(anchor))
             if match is None:
                 continue
             ahead = text[max(0, place - 3) : place].rstrip(" hHnN\n")
@@ -145,10 +147,11 @@ def _names_noun(text: str, match: re.Match[str], opening: int, ahead: str, word:
         or ahead[:_SHORTEST_ROOT] == term[0][:_SHORTEST_ROOT].lower()
     ):
         return True
-    if len(term) == 1 and term[0][:_SHORTEST_ROOT].casefold() == word[:_SHORTEST_ROOT].casefold():
-        return False  # Gemeinden (Gemeindeverbände)
-    if ahead in _CONTRACTED and _ENDS_SENTENCE.match(text, match.end()):
-        again = re.compile(rf"\b[Dd](?:as|er|ie|em|en|es)\s{re.escape(match[1])}\b")
+    root = term[0][:_SHORTEST_ROOT]
+    if len(term) == 1 and word.startswith(root) and word[-1:] == "n" and ahead in _ARTICLES:
+        return False  # der Gemeinden (Gemeindeverbände)
+    if (ahead in _CONTRACTED or ahead.isdigit()) and _ENDS_SENTENCE.match(text, match.end()):
+        again = re.compile(rf"\b[Dd](?:as|er|ie|em|en|es)\s{re.escape(match[1])}")
         return again.search(text, match.end(), match.end() + _NEAR) is not None
     if _ENDS_ITEM.match(text, match.end()) and ahead[:1].isalpha():
         return opening - text.rfind("\n\n", max(0, opening - 2 * _LONG_ITEM), opening) > _LONG_ITEM
@@ -245,6 +248,12 @@ _CALLED = re.compile(
     r"[,:]?\s(?:(?:is|are|sometimes|individually|taken|together|referred\sto(?:\sherein)?|called|termed|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las),?\s){0,7}(?:l[’'])?"
     r"(?:[\"“„«*]{1,3}\s?(?:l[’'])?([^\"“”„«»*()\n]{2,60}?)\s?[\"”“»*]{1,3}|([A-ZÄÖÜÉ][\w’'&-]{1,39}(?:\s[A-ZÄÖÜÉ][\w’'&-]{1,39}){0,4}))(?:\s(?:genannt|bezeichnet))?(?:\s?[),;.]|(?<=[.,][\"”»]))"
 )
+_LEADING_TO_SMALL = words("ereinafter ereafter")
+_CALLED_SMALL = re.compile(
+    r"()\s(?:referred\sto\sas|called|known\sas|designated(?:\sas)?)\s(?:the|an?)\s([a-z][\w’'-]{2,30}(?:\s[a-z][\w’'-]{1,30}){0,3}?)\s?[,);.]"
+)
+"""What laws call something without quotes: `a fee, hereinafter referred to as a docket fee,`."""
+
 _WORD_ENDS = frozenset("(,")
 _NAME_BEFORE = re.compile(
     r"(?:[A-ZÄÖÜ][\w.&’'-]*[,.]?|\b(?:corporation|company|partnership|association|cooperative|trust|bank|agency|authority|individual"

@@ -208,6 +208,14 @@ SENTENCES: tuple[Sentence, ...] = (
         re.compile(rf"\s(?:est|sont)\s(?:(?:une?|le|la|des)\s|l['’])(?=(?:{_FR_GENUS})\b|[^.,;:]{{3,60}}?\spar\s(?:lequel|laquelle)\b)"),
         _accept_noun,
     ),
+    # Un trajet est défini comme l'utilisation en continu d'un ouvrage
+    Sentence(
+        "fr",
+        (" est défini", " sont défini"),
+        re.compile(rf"{_FR_CLAUSE}(?:(?:[Uu]ne?|[Ll]es?|[Ll]a|[Dd]es)\s|[Ll][’'])(?P<term>{_ROMANCE})"),
+        re.compile(r"\s(?:est|sont)\sdéfinie?s?\scomme\s(?!à\b|aux?\b)"),
+        _accept_noun,
+    ),
     # Sont considérés comme fruits les revenus …
     Sentence(
         "fr",
@@ -273,7 +281,7 @@ LISTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         "following definitions", "following terms", "following words", "following meanings", "definitions apply",
         "meanings ascribed", "meanings set forth",
     )),
-    *(("fr", anchor, _COLON) for anchor in ("entend par", "ont le sens", "ont la signification", "définitions suivantes")),
+    *(("fr", anchor, _COLON) for anchor in ("entend par", "ont le sens", "ont la signification", "définitions suivantes", "sont considérés comme", "sont considérées comme")),
     *(("es", anchor, _COLON) for anchor in (
         "entiende por", "entienden por", "entenderá por", "entenderán por", "siguientes definiciones",
         "definiciones siguientes", "los efectos de", "A efectos de",

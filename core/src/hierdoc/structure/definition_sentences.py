@@ -184,5 +184,5 @@ _QUOTED_ITEM = re.compile(
 
 _LISTED_TERM = re.compile(
     r"\s*(?P<item>[„«“‘\"][ \xa0]?(?P<quoted>[^\W\d_][^.;:\n«»“”‘’\"*]{0,99}?)[ \xa0]?[“»”’\"](?=[:,]?\s)"
-    r"|[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|[–—](?=\s)|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
+    r"|[*_«“\"]{0,3}(?P<term>[^\W\d_][^.;:\n«»“”\"*]{0,99}?)[*_»”\"]{0,3}[ \xa0]?(?::(?=\s)|[–—](?=\s)|,\s(?=(?:les?|la|une?|des|toute?s?|tous|ceux|celles?)\s|l[’'])|\s(?=(?:jede[rs]?|wer|alle|diejenigen?|solche)\b)))"
 )
