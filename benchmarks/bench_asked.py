@@ -236,11 +236,11 @@ _RUN = re.compile(r"[^\s|`*_#\[\]<>]+(?: [^\s|`*_#\[\]<>]+){5,8}")
 _CHANGES: dict[str, Callable[[str], str]] = {
     "possessive written without apostrophe": lambda text: re.sub(r"(?<=\w)['’]s\b", "s", text),
     "possessive of the plural without apostrophe": lambda text: re.sub(r"(?<=s)['’](?=\s)", "", text),
-    "possessive added": lambda text: re.sub(r"(?<=[a-z]{4})s (?=[a-z])", "'s ", text, count=1),
+    "possessive added": lambda text: re.sub(r"(?<=[a-z]{3}[^ius\W])s (?=[a-z])", "'s ", text, count=1),
     "typographic apostrophe": lambda text: text.replace("'", "\0").replace("’", "'").replace("\0", "’"),
     "hyphen left out": lambda text: re.sub(r"(?<=[a-z])-(?=[a-z])", " ", text),
     "hyphen for a space": lambda text: re.sub(r"(?<=[a-z]{2}) (?=[a-z]{2})", "-", text, count=1),
-    "commas left out": lambda text: text.replace(",", ""),
+    "commas left out": lambda text: re.sub(r",(?=\s)", "", text),
     "comma added": lambda text: re.sub(r"(?<=[a-z]) (?=[a-z])", ", ", text, count=1),
     "brackets left out": lambda text: re.sub(r"[()]", "", text),
     "case and dashes": lambda text: text.upper().replace("-", "–"),

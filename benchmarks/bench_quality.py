@@ -13,6 +13,7 @@ import asyncio
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from statistics import mean
 from typing import Any, get_args
@@ -51,6 +52,9 @@ TARGETS = {
 LEGAL = ("US constitution", "GDPR", "German laws", "US bill", "Alabama constitution")
 """Corpora that the targets of citations hold for; standards are seldom cited by section."""
 
+DEPTH = 10
+"""Hits among which something relevant is to be."""
+
 PEER_QUESTIONS = 50
 """Of each set at most: peers take their time."""
 
@@ -74,6 +78,7 @@ def main() -> None:
     outcomes = [asyncio.run(measured(CORPORA[one], options)) for one in options.corpora]
     first_hits(report, outcomes)
     modes(report, outcomes)
+    criteria(report, outcomes)
     confidence(report, outcomes)
     if options.peers:
         beside_peers(report, outcomes)
@@ -169,6 +174,37 @@ def modes(report: Report, outcomes: Sequence[Outcome]) -> None:
             label = "all sets" if len(chosen) > 1 else chosen[0]
             gain = 100 * (hybrid / semantic - 1)
             report.target(f"{label}: hybrid over semantic by mean nDCG@10, %", gain, ">=", 20)
+
+
+def criteria(report: Report, outcomes: Sequence[Outcome]) -> None:
+    """What every search is to meet, by set over all corpora, and over all sets: something relevant within ten, hybrid before its legs."""
+    rows = []
+    for name, kinds in {**SETS, "all": tuple(chain.from_iterable(SETS.values()))}.items():
+        held = {
+            mode: [answer for one in outcomes for answer in _answers(one.modes[mode], kinds)]
+            for mode in MODES
+        }
+        if not held["hybrid"]:
+            continue
+        means = {
+            mode: mean(answer.scores(DEPTH)["ndcg@10"] for answer in answers)
+            for mode, answers in held.items()
+        }
+        ten = mean(bool(answer.rank and answer.rank <= DEPTH) for answer in held["hybrid"])
+        rows.append(
+            {
+                "set": name,
+                "n": len(held["hybrid"]),
+                "within ten, %": 100 * ten,
+                **means,
+                "hybrid by semantic": means["hybrid"] / means["semantic"],
+                "hybrid - best leg": means["hybrid"] - max(means[leg] for leg in LEGS),
+            }
+        )
+    report.table("what searches are to meet", rows)
+    for row in rows:
+        report.target(f"{row['set']}: relevant within ten, %", row["within ten, %"], ">=", 90)
+        report.target(f"{row['set']}: hybrid by semantic", row["hybrid by semantic"], ">=", 1.2)
 
 
 def confidence(report: Report, outcomes: Sequence[Outcome]) -> None:

@@ -164,11 +164,21 @@ def test_a_heading_that_cites_is_found_by_all_of_it(index: Index) -> None:
         ('"on site inspection is free"', "it holds the quoted words, with other punctuation"),
         ('"On–site inspection, is free"', "it holds the quoted words, with other punctuation"),
         ('"fair share as agreed is due"', "it holds the quoted words, with other punctuation"),
+        (
+            '"every non profit ship owner shall"',
+            "it holds the quoted words, with other punctuation",
+        ),
+        (
+            '"every non-profit ship-owner shall"',
+            "it holds the quoted words, with other punctuation",
+        ),
+        ('"the owners crew boards"', "it holds the quoted words, with other punctuation"),
     ],
 )
 def test_punctuation_within_a_phrase_does_not_count(tmp_path: Path, phrase: str, why: str) -> None:
     (tmp_path / "act.md").write_text(
-        "# Act\n\n## Section 1\n\nAn on-site inspection is free.\n\n## Section 2\n\nThe “fair share” — as agreed — is due.\n",
+        "# Act\n\n## Section 1\n\nAn on-site inspection is free.\n\n## Section 2\n\nThe “fair share” — as agreed — is due.\n\n"
+        "## Section 3\n\nBefore every non-profit ship owner shall sail, the owner’s crew boards.\n",
         encoding="utf-8",
     )
     with Index.open(

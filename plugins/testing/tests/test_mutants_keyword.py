@@ -166,6 +166,15 @@ class PhrasesAsWords(Right):
         return await self.search(phrase, limit, filter)
 
 
+class PhrasesAsWritten(Right):
+    caught_by = "test_punctuation_between_the_words_of_a_phrase_does_not_count"
+
+    async def search_phrase(self, phrase: str, limit: int, filter: Filter | None = None) -> Any:
+        if set(phrase) & set(",'’“”"):
+            return []
+        return await super().search_phrase(phrase, limit, filter)
+
+
 class PhrasesInAllFields(Right):
     caught_by = "test_a_phrase_lies_within_the_text"
 

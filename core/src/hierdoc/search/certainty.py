@@ -96,7 +96,8 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         matches = [_unless_elsewhere(match, cited) for match in matches]
     guesses = {one.key for one in query.citations if one.is_guess and one.work}
     matches = [one for one in matches if one.asked not in guesses or one.called == CALLED]
-    matches = [match for match in matches if not _names_what_holds(match, matches)]
+    above = _above_cited(matches, names.cited)
+    matches = [one for one in matches if (one.record.chunk.source, one.name) not in above]
     matches.sort(key=_order)
     groups: dict[str, list[ExactMatch]] = defaultdict(list)
     for match in matches:
@@ -170,24 +171,31 @@ def _claim(match: ExactMatch) -> tuple[float, ...]:
     return (*exact, -match.score, *likeness, -match.telling)
 
 
-def _names_what_holds(match: ExactMatch, matches: Iterable[ExactMatch]) -> bool:
-    """Whether a heading only says where a section stands that is cited: `Section 3 of the Harbour Act`."""
-    return bool(match.name) and any(
-        other.asked
-        and other.score == BEGINS
-        and other.called == CALLED
-        and other.record.chunk.source == match.record.chunk.source
-        and any(match.name == heading_key(one) for one in _above(other))
-        for other in matches
+def _above_cited(
+    matches: Iterable[ExactMatch], cited: Collection[str]
+) -> frozenset[tuple[str, str]]:
+    """Titles and headings above sections that are cited, each with its document.
+
+    A query that has one only says where the section stands: `Section 3 of the Harbour Act`.
+    """
+    begun = [
+        match
+        for match in matches
+        if match.asked in cited and match.score == BEGINS and match.called == CALLED
+    ]
+    return frozenset(
+        (match.record.chunk.source, heading_key(title))
+        for match in begun
+        for title in (match.record.chunk.title, *_around(match))
     )
 
 
-def _above(match: ExactMatch) -> Iterator[str]:
-    """The title of a match's document and the headings above its section."""
-    chunk = match.record.chunk
-    yield chunk.title
-    titles = {section.title for section in chunk.sections if section.id == match.section_id}
-    yield from (one for one in chunk.parent_chain if one not in titles)
+def _around(match: ExactMatch) -> Iterator[str]:
+    """The headings above the section of a match."""
+    own = {
+        section.title for section in match.record.chunk.sections if section.id == match.section_id
+    }
+    return (one for one in match.record.chunk.parent_chain if one not in own)
 
 
 def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:

@@ -11,6 +11,7 @@ mean is looked up at once, and of what is found the likeliest counts.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -300,22 +301,52 @@ async def _quoted(
     gone: set[str],
 ) -> list[ExactMatch]:
     """Records whose text holds every phrase."""
-    if not phrases or not finds_phrases(keyword):
+    words = keyword
+    if not phrases or words is None or not finds_phrases(keyword):
         return []
     found = [
         {match.chunk_id for match in await keyword.search_phrase(phrase, limit, filter)}
         for phrase in phrases
     ]
-    ids = sorted(set.intersection(*found))
-    records = await vector.get(ids) if ids else []
+    records = await _held_by_all(vector, found)
     texts = {record.id: record.chunk.text for record in records}
     gone |= set(ids).difference(texts)
     held, loosely = holding(texts, phrases), False
     if not held:
+        found = [
+            like | await _like_phrase(words, keyword, phrase, limit, filter)
+            for like, phrase in zip(found, phrases, strict=True)
+        ]
+        records = await _held_by_all(vector, found)
+        texts = {record.id: record.chunk.text for record in records}
         held, loosely = holding(texts, phrases, loosely=True), True
     why = "it holds the quoted words" + (", with other punctuation" if loosely else "")
     asked = " ".join(phrases)
     return [ExactMatch(record, BEGINS, why, asked=asked) for record in records if record.id in held]
+
+
+async def _held_by_all(vector: VectorBackend, found: Sequence[set[str]]) -> Sequence[Record]:
+    ids = sorted(set.intersection(*found))
+    return await vector.get(ids) if ids else []
+
+
+async def _like_phrase(
+    words: KeywordBackend,
+    runs: SupportsPhrases,
+    phrase: str,
+    limit: int,
+    filter: Filter | None,
+) -> set[str]:
+    """Records that may hold a phrase with other punctuation: they hold one half of it, or most of its words.
+
+    A word with a hyphen is indexed whole and in parts, so a phrase that has the parts alone does not run on over it.
+    """
+    parts = _bare(phrase).split()
+    middle = len(parts) // 2
+    halves = [" ".join(parts[:middle]), " ".join(parts[middle:])] if middle > 1 else []
+    halved = [runs.search_phrase(half, limit, filter) for half in halves]
+    pages = [await words.search(phrase, limit, filter), *await asyncio.gather(*halved)]
+    return {match.chunk_id for page in pages for match in page}
 
 
 def _bare(text: str) -> str:

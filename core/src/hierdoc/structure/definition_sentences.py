@@ -82,11 +82,11 @@ def _items_in_line(text: str, low: int, high: int) -> Iterator[Mention]:
 
 
 def _items(text: str, low: int, high: int) -> Iterator[Mention]:
-    quoted = _QUOTED_ITEM.search(text, low, high)
-    if quoted and not text[low : quoted.start()].strip():
-        for match in _QUOTED_ITEM.finditer(text, low, high):
-            term = LEADING_ARTICLE.sub("", cleaned(match["term"]))
-            yield Mention(term, match.start("item"), match.start("item"))
+    opened = _QUOTED_ITEM.search(text, low, high)
+    if opened and not text[low : opened.start()].strip():
+        for quoted in _QUOTED_ITEM.finditer(text, low, high):
+            term = LEADING_ARTICLE.sub("", cleaned(quoted["term"]))
+            yield Mention(term, quoted.start("item"), quoted.start("item"))
         return
     first: tuple[str, str] | None = None
     last: tuple[int, ...] = ()

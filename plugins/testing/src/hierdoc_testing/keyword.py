@@ -59,6 +59,24 @@ class PhraseTests(FilterTests):
         assert sorted(await self._phrase(stores, texts, "duty of care")) == ["begins", "yes"]
 
     @contract
+    async def test_punctuation_between_the_words_of_a_phrase_does_not_count(
+        self, stores: Stores
+    ) -> None:
+        """Commas, brackets, quotes and dashes between words, and the style of an apostrophe, do not part a phrase.
+
+        When it fails: take text and phrase apart by the same analysis; marks are no words, and have no positions.
+        """
+        texts = {
+            "bare": "The owners duty of care ends.",
+            "marks": "The owner's duty, of (care) ends.",
+            "quotes": "The owner’s “duty” — of ‘care’ ends.",
+            "other": "The owners have a duty of all care.",
+        }
+        expected = ["bare", "marks", "quotes"]
+        for phrase in ("owner's duty of care", "owner’s duty, of care", "owners “duty of care”"):
+            assert sorted(await self._phrase(stores, texts, phrase)) == expected, phrase
+
+    @contract
     async def test_a_phrase_lies_within_one_chunk(self, stores: Stores) -> None:
         """The words must follow each other in the same chunk, as often as the phrase repeats them.
 
