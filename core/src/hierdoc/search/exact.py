@@ -435,7 +435,7 @@ class _Names:
                     wanted = wanted - cited
             if wanted and around is None:
                 above = " \n".join((chunk.source, chunk.title, *chunk.parent_chain))
-                around = set(ANALYZER.terms(above, chunk.language))
+                around = set(ANALYZER.query_terms(above, [chunk.language], compounds=False))
             if not wanted or (around and wanted <= around):
                 fits = is_term == self.asks_meaning
                 yield _Name(record, run, is_term, fits, begins=self._runs[run][0] == 0)
@@ -555,4 +555,6 @@ def _telling_terms(text: str, language: str | None) -> frozenset[str]:
     """The terms of a text without words that ask for something or hold sentences together."""
     ignored = stop_words((language or "en",)) | _CUES
     kept = [word for word in _WORD.findall(text) if fold(word.casefold()) not in ignored]
-    return frozenset(ANALYZER.query_terms(" ".join(kept), [language])) if kept else frozenset()
+    if not kept:
+        return frozenset()
+    return frozenset(ANALYZER.query_terms(" ".join(kept), [language], compounds=False))

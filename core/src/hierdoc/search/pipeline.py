@@ -208,9 +208,9 @@ async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> boo
     if isinstance(keyword, SupportsTermStatistics):
         found = await keyword.document_frequencies(words)
     else:
-        pages = [
-            keyword.search(word, int(limit) + 1) for word, limit in zip(words, most, strict=True)
-        ]
+        # As a phrase, since a search for a compound finds its parts as well.
+        find = keyword.search_phrase if finds_phrases(keyword) else keyword.search
+        pages = [find(word, int(limit) + 1) for word, limit in zip(words, most, strict=True)]
         found = [len(page) for page in await asyncio.gather(*pages)]
     return any(count <= limit for count, limit in zip(found, most, strict=True))
 
