@@ -141,6 +141,20 @@ class SupportsTokenCount(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsLanguages(Protocol):
+    """An embedder that says which languages its model knows; of others hierdoc assumes that it knows all.
+
+    Attributes:
+        languages: Their ISO 639-1 codes.
+    """
+
+    @property
+    def languages(self) -> Collection[str]:
+        """See the class."""
+        ...
+
+
 class Backend(Protocol):
     """What vector and keyword backends have in common.
 
