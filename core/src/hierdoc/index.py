@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -258,6 +259,14 @@ class AsyncIndex:
             raise IndexDamagedError(
                 f"the index holds {held} chunks and counts {counted}", hint=REBUILD
             )
+
+    async def language_note(self) -> str | None:
+        """Whether most of the index is in languages that the embedder does not know, in words; None if not. Reads the whole index."""
+        await self._ready()
+        counts: Counter[str | None] = Counter()
+        async for records in self._components.vector.scan():
+            counts.update(record.chunk.language for record in records)
+        return self._components.language_note(counts)
 
     async def fill(self, keyword: KeywordBackend) -> None:
         """Make another keyword backend hold what this index holds, from the records alone."""
@@ -685,6 +694,10 @@ class Index:
     def verify(self) -> None:
         """Read all that the index holds, and raise where something in it is not what was written."""
         _run(self._index.verify())
+
+    def language_note(self) -> str | None:
+        """Whether most of the index is in languages that the embedder does not know, in words."""
+        return _run(self._index.language_note())
 
     def fill(self, keyword: KeywordBackend) -> None:
         """Make another keyword backend hold what this index holds."""

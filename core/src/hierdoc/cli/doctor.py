@@ -128,12 +128,15 @@ async def _corpus(config: Config) -> AsyncIterator[Finding]:
         async with AsyncIndex.open(config) as index:
             held = await index.documents()
             await index.verify()
+            languages = await index.language_note()
             probe = await index.search("document") if held else None
     except HierdocError as error:
         yield _wrong("index", error)
         return
     for one in probe.degraded if probe else ():
         yield Finding(f"search, {one.leg}", False, one.reason)
+    if languages:
+        yield Finding("languages", True, languages)
     partial = [name for name, state in held.items() if not state.complete]
     chunks = sum(state.records for state in held.values())
     detail = f"{len(held)} documents, {chunks} chunks"

@@ -195,6 +195,7 @@ class _Run:
     notes: list[str] = field(default_factory=list)
     noted: dict[str, list[str]] = field(default_factory=dict)
     embedded: int = 0
+    languages: Counter[str | None] = field(default_factory=Counter)
     unwritten: list[Record] = field(default_factory=list)
     unindexed: list[Record] = field(default_factory=list)
     keyword_failed: bool = False
@@ -248,6 +249,7 @@ class _Run:
             await self.remove([file.name] if file.name in self.held else [])
             return
         (self.updated if name in self.held else self.added).append(name)
+        self.languages.update(chunk.language for chunk in chunks)
         version = DocumentVersion(content_hash, self.fingerprint, len(chunks))
         self.unwritten += [Record(chunk, version) for chunk in chunks]
         if len(self.unwritten) >= _EMBED_AT:
@@ -309,13 +311,18 @@ class _Run:
     def report(self, chunks: int, seconds: float) -> IngestReport:
         """What was done; a document that failed counts as nothing else."""
         failed = {failure.source for failure in self.failures}
+        about_languages = self.components.language_note(self.languages)
         return IngestReport(
             added=[name for name in self.added if name not in failed],
             updated=[name for name in self.updated if name not in failed],
             unchanged=self.unchanged,
             removed=self.removed,
             failures=self.failures,
-            notes=[*self.notes, *(_grouped(note, names) for note, names in self.noted.items())],
+            notes=[
+                *self.notes,
+                *(_grouped(note, names) for note, names in self.noted.items()),
+                *filter(None, [about_languages]),
+            ],
             chunks=chunks,
             embedded=self.embedded,
             seconds=seconds,

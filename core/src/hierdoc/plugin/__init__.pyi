@@ -35,6 +35,7 @@ from .protocols import SupportsClose as SupportsClose
 from .protocols import SupportsDeletedCount as SupportsDeletedCount
 from .protocols import SupportsFindEach as SupportsFindEach
 from .protocols import SupportsHybridSearch as SupportsHybridSearch
+from .protocols import SupportsLanguages as SupportsLanguages
 from .protocols import SupportsPhrases as SupportsPhrases
 from .protocols import SupportsTermStatistics as SupportsTermStatistics
 from .protocols import SupportsTokenCount as SupportsTokenCount
@@ -120,6 +121,7 @@ __all__ = [
     "SupportsDeletedCount",
     "SupportsFindEach",
     "SupportsHybridSearch",
+    "SupportsLanguages",
     "SupportsPhrases",
     "SupportsTermStatistics",
     "SupportsTokenCount",

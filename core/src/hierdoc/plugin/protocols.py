@@ -146,6 +146,20 @@ class SupportsTokenCount(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsLanguages(Protocol):
+    """An embedder that says which languages its model knows; of others hierdoc assumes that it knows all.
+
+    Attributes:
+        languages: Their ISO 639-1 codes.
+    """
+
+    @property
+    def languages(self) -> Collection[str]:
+        """See the class."""
+        ...
+
+
 class Backend(Protocol):
     """What vector and keyword backends have in common.
 
@@ -251,7 +265,10 @@ class SupportsTermStatistics(Protocol):
     """A keyword backend that tells how frequent words are, without a search for each."""
 
     async def document_frequencies(self, words: Sequence[str]) -> Sequence[int]:
-        """For each word how many records have it, under the backend's analysis; of a word of several terms the most frequent counts.
+        """For each word how many records have it, under the backend's analysis.
+
+        Of a word of several terms the most frequent counts; a compound counts as a whole, `Asylrecht` where it stands and not where
+        `Recht` does.
 
         Stores that learn of deletions late may count deleted records until then.
         """

@@ -85,7 +85,7 @@ class Coverage:
         left = set(wanted).difference(*map(self._terms_of, records))
         words: dict[str, float] = {}
         for word in self._query.text.split():
-            own = left.intersection(ANALYZER.query_terms(word, [language]))
+            own = left.intersection(ANALYZER.query_terms(word, [language], compounds=False))
             if own:
                 words[word] = len(own) / len(wanted)
                 left -= own

@@ -505,7 +505,7 @@ class _Names:
             above = _above(chunk, run) if wanted or rest.numbers else ""
             if rest.numbers.difference(_WORD.findall(above)):
                 continue
-            if wanted <= set(ANALYZER.terms(above, chunk.language) if wanted else ()):
+            if not wanted or wanted <= _terms_of(above, chunk.language):
                 fits = is_term == self.asks_meaning
                 yield _Name(record, run, is_term, fits, self._runs[run][0] == 0, beside)
                 if not beside:
@@ -684,4 +684,10 @@ def _telling_terms(text: str, language: str | None, *, asking: bool = False) -> 
     spoken = tuple(Analyzer.LANGUAGES) if asking else (language or "en",)
     ignored = stop_words(spoken) | _CUES
     kept = [word for word in _WORD.findall(text) if fold(word.casefold()) not in ignored]
-    return frozenset(ANALYZER.query_terms(" ".join(kept), [language])) if kept else frozenset()
+    return _terms_of(" ".join(kept), language)
+
+
+def _terms_of(text: str, language: str | None) -> frozenset[str]:
+    if not text:
+        return frozenset()
+    return frozenset(ANALYZER.query_terms(text, [language], compounds=False))

@@ -71,6 +71,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("hierdoc")
 
+_UNKNOWN_LANGUAGE = 0.5
+"""What the semantic leg's weight is multiplied by among texts in a language that the embedder does not know; measured in
+`benchmarks/bench_languages.py`."""
+
 _STEPS = ("embed", "semantic", "keyword", "exact", "fuse", "rerank", "total")
 
 _REACH = 50
@@ -175,6 +179,7 @@ class Legs:
         shares: Documents that the query names; see `DocumentNames.shares`.
         tables: Chunks that are tables of the kinds that the query asks for; see `recognised`.
         degraded: Legs that failed.
+        knows_language: Whether the embedder knows the language of the texts that are searched.
     """
 
     query: Query
@@ -184,6 +189,7 @@ class Legs:
     shares: Mapping[str, float]
     tables: Mapping[str, float] = field(default_factory=dict)
     degraded: tuple[Degradation, ...] = ()
+    knows_language: bool = True
 
     def fused(
         self,
@@ -202,6 +208,8 @@ class Legs:
         rankings = {leg: ranking[:candidates] for leg, ranking in self.rankings.items()}
         kept = {match.chunk_id for match in rankings.get("exact", ())}
         exact = {name: match for name, match in self.exact.items() if name in kept}
+        if "semantic" in weights and not self.knows_language:
+            weights = {**weights, "semantic": _UNKNOWN_LANGUAGE * weights["semantic"]}
         return fused(rankings, exact, fuser, weights, self.coverage)
 
     def arranged(self, ranking: Ranking, chunks: Mapping[str, Chunk], wanted: int) -> Ranking:
@@ -227,9 +235,9 @@ async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> boo
     if isinstance(keyword, SupportsTermStatistics):
         found = await keyword.document_frequencies(words)
     else:
-        pages = [
-            keyword.search(word, int(limit) + 1) for word, limit in zip(words, most, strict=True)
-        ]
+        # As a phrase, since a search for a compound finds its parts as well.
+        find = keyword.search_phrase if finds_phrases(keyword) else keyword.search
+        pages = [find(word, int(limit) + 1) for word, limit in zip(words, most, strict=True)]
         found = [len(page) for page in await asyncio.gather(*pages)]
     return any(count <= limit for count, limit in zip(found, most, strict=True))
 
@@ -328,9 +336,12 @@ class _Search:
     async def legs(self, names: DocumentNames) -> Legs:
         """What they found, with all that fusion and stages need to know."""
         coverage: dict[str, float] = {}
+        knows_language = True
         best = self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]
         if best and len(self.rankings) > 1:
             records = await self._fetched([match.chunk_id for match in best])
+            known = [self.components.knows(one.chunk.language) for one in records.values()]
+            knows_language = 2 * sum(known) >= len(known)
             if self.asked.spelt_out:  # in the words of reports
                 coverage = {"keyword": 1.0}
             elif best[0].chunk_id in records:
@@ -338,8 +349,16 @@ class _Search:
         is_favoured = self.plan.mode == "hybrid" and self.scope is None
         shares = names.shares(self.query.text) if is_favoured else {}
         degraded = tuple(self.degraded)
-        tables = await self._recognised_tables()
-        return Legs(self.query, self.rankings, self.exact, coverage, shares, tables, degraded)
+        return Legs(
+            self.query,
+            self.rankings,
+            self.exact,
+            coverage,
+            shares,
+            await self._recognised_tables(),
+            degraded,
+            knows_language,
+        )
 
     async def hits(self, legs: Legs) -> list[Hit]:
         """The best chunks with all that belongs to a hit, reranked where that is configured."""

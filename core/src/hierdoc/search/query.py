@@ -99,10 +99,11 @@ class Query:
         return tuple(heading_key(self.text).split())
 
     def terms(self, language: str | None) -> frozenset[str]:
-        """The terms that a chunk in this language may have of it."""
+        """The terms that a chunk in this language may have of it; a compound counts once, as a whole."""
         found = self._terms.get(language)
         if found is None:
-            found = self._terms[language] = frozenset(ANALYZER.query_terms(self.text, [language]))
+            terms = ANALYZER.query_terms(self.text, [language], compounds=False)
+            found = self._terms[language] = frozenset(terms)
         return found
 
 

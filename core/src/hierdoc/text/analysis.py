@@ -8,6 +8,10 @@ they are before stemming:
     EIP-1559         eip-1559 eip 1559               § 4.2         section 4.2 4 2
     snake_case       snake_case snake case           1,234.56      1234.56 1234 56
 
+So do German and Dutch compounds (`hierdoc.text.compounds`):
+
+    Asylrecht        asylrecht asyl recht            huurprijs     huurprijs huur prijs
+
 Han, Kana, Hangul, Thai, Lao, Khmer and Burmese have no spaces: their characters and overlapping pairs of them are the terms.
 No term has white space in it or more than 100 characters: of a longer word the beginning counts.
 """
@@ -23,6 +27,7 @@ from itertools import chain, pairwise
 
 import Stemmer
 
+from hierdoc.text.compounds import CONSTITUENTS, Splitter
 from hierdoc.text.stemming import (
     DEFAULT,
     SNOWBALL,
@@ -33,7 +38,7 @@ from hierdoc.text.stemming import (
     stop_words,
 )
 
-_VERSION = 1
+_VERSION = 2
 _LONGEST_TERM = 100
 _LONGEST_REMEMBERED = 64
 _REMEMBERED = 131_072  # per language; about 30 MB when full
@@ -84,7 +89,9 @@ class Analyzer:
         """The terms of a phrase: where a document of that language has its words, they follow each other like this."""
         return self.terms(text, language)
 
-    def query_terms(self, text: str, languages: Iterable[str | None] = ()) -> list[str]:
+    def query_terms(
+        self, text: str, languages: Iterable[str | None] = (), *, compounds: bool = True
+    ) -> list[str]:
         """The terms of a query, in order: stop words dropped unless nothing else is left.
 
         A word that is stemmed differently in several languages gives each stem once per occurrence.
@@ -92,6 +99,7 @@ class Analyzer:
         Args:
             text: What a user typed; no character has a special meaning.
             languages: Of the documents that are searched, or their variants; none is as good as unknown.
+            compounds: Whether the parts of compounds are terms too; without them a word is only found as it is.
         """
         known = tuple(dict.fromkeys(language_code(language) for language in languages)) or (
             DEFAULT,
@@ -105,8 +113,13 @@ class Analyzer:
             for term in _query_parts(word)
         ]
         kept = [word for word in words if word not in dropped] or words
-        stemmers = [_vocabulary(variant).stem for variant in variants]
-        return [term for word in kept for term in dict.fromkeys(stem(word) for stem in stemmers)]
+        vocabularies = map(_vocabulary, variants)
+        stems = [one.stems if compounds else one.stem for one in vocabularies]
+        return [
+            term
+            for word in kept
+            for term in dict.fromkeys(chain.from_iterable(stem(word) for stem in stems))
+        ]
 
     def variant(self, language: str | None) -> str:
         """Which of its languages this analyzer takes for documents of that one: a code, or "none" for no stemming.
@@ -122,6 +135,7 @@ class _Vocabulary(dict[str, tuple[str, ...]]):
     def __init__(self, variant: str) -> None:
         super().__init__()
         self._stem = stemmer(variant)
+        self._splitter = Splitter(variant, _lower, self._stem) if variant in CONSTITUENTS else None
         self._lock = threading.Lock()  # Snowball's stemmers keep state between calls
 
     def __missing__(self, spaced: str) -> tuple[str, ...]:
@@ -129,20 +143,27 @@ class _Vocabulary(dict[str, tuple[str, ...]]):
         if bare and bare != spaced:
             terms = self[bare]
         elif _is_plain(word := bare.strip("()")):
-            terms = (self.stem(word.lower()),)
+            terms = self.stems(word.lower())
         else:
             words = _pattern(spaced).findall(spaced)
-            with self._lock:
-                terms = tuple([self._stem(part) for word in words for part in _parts(word)])
+            terms = tuple(
+                [term for word in words for part in _parts(word) for term in self.stems(part)]
+            )
         if len(spaced) <= _LONGEST_REMEMBERED and not _NGRAM_RUN.match(spaced):
             if len(self) >= _REMEMBERED:
                 self.clear()
             self[spaced] = terms
         return terms
 
-    def stem(self, term: str) -> str:
+    def stem(self, term: str) -> tuple[str, ...]:
+        """The stem of a folded term."""
         with self._lock:
-            return self._stem(term)
+            return (self._stem(term),)
+
+    def stems(self, term: str) -> tuple[str, ...]:
+        """The same and, where the term is a compound, the stems of its parts."""
+        stem = self.stem(term)
+        return (*stem, *self._splitter.parts(term)) if self._splitter else stem
 
 
 _vocabulary = cache(_Vocabulary)

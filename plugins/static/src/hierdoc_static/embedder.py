@@ -114,6 +114,7 @@ class StaticEmbedder:
     Attributes:
         fingerprint: Changes whenever the model file or the way texts are embedded does.
         dimensions: Length of the vectors.
+        languages: English, the teacher's.
 
     Args:
         model: A file that `scripts/make_static_model.py` wrote; None for the one that ships.
@@ -122,6 +123,8 @@ class StaticEmbedder:
         FileNotFoundError: There is no such file.
         ValueError: The file is not such a model.
     """
+
+    languages = frozenset({"en"})
 
     def __init__(self, model: Path | None = None) -> None:
         import numpy as np

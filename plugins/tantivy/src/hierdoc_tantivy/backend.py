@@ -155,7 +155,7 @@ class TantivyKeywordBackend:
                 max(
                     (
                         view.searcher.doc_freq("terms", term)
-                        for term in self._analyzer.query_terms(word, view.variants)
+                        for term in self._analyzer.query_terms(word, view.variants, compounds=False)
                     ),
                     default=0,
                 )

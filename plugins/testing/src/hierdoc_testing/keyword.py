@@ -156,7 +156,8 @@ class PhraseTests(FilterTests):
     async def test_frequencies_tell_which_words_are_known(self, stores: Stores) -> None:
         """`document_frequencies`, where a backend has it, counts the chunks with each word, in any form, in the order of the words.
 
-        When it fails: analyse the words as those of a query; of a word of several terms the most frequent counts.
+        When it fails: analyse the words as those of a query, but without the parts of compounds (`query_terms(word, ..., compounds=False)`);
+        of a word of several terms the most frequent counts.
         """
         backend = await stores.open()
         require(isinstance(backend, SupportsTermStatistics), "has no document_frequencies")
@@ -165,6 +166,10 @@ class PhraseTests(FilterTests):
         texts = ["the harbour fee", "a harbour", "fees of EIP-1559", "harbour of harbours"]
         await backend.upsert([self.record(f"{n}", text) for n, text in enumerate(texts)])
         assert list(await backend.document_frequencies(words)) == [3, 0, 2, 3, 0, 1]
+        german = "Das Recht auf Asyl und die Frist für den Antrag sind in dem Gesetz und der Verordnung geregelt."
+        record = self.record("german", german)
+        await backend.upsert([replace(record, chunk=replace(record.chunk, language="de"))])
+        assert list(await backend.document_frequencies(["Asylrecht", "Recht"])) == [0, 1]
         assert list(await backend.document_frequencies([])) == []
 
     @contract
