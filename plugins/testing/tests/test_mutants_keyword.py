@@ -410,7 +410,7 @@ def test_the_kit_fails_it(
     record_property: Callable[[str, object], None],
 ) -> None:
     record_property("caught by", mutant.caught_by)
-    monkeypatch.setattr("hierdoc_testing.patience.SHARE", 0.1)  # what these wait for never comes
+    monkeypatch.setattr("hierdoc_testing.patience.SHARE", 0.05)  # what these wait for never comes
     found = failing_tests(KeywordBackendTests, lambda collection: mutant(), only=[mutant.caught_by])
     assert list(found) == [mutant.caught_by]
 
