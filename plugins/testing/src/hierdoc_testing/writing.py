@@ -83,16 +83,15 @@ class WritingTests(BackendTests):
         """
         backend = await stores.open()
         records = [self.record(f"{number * 7 % 30:02d}", kind="table") for number in range(30)]
-        given, vectors = (
-            list(records),
-            [np.copy(one.vector) for one in records if one.vector is not None],
-        )
+        given = list(records)
+        vectors = [one.vector for one in records if one.vector is not None]
+        copies = [np.copy(vector) for vector in vectors]
         await backend.upsert(given)
         if Capability.ATOMIC_REPLACE in backend.capabilities:
             await backend.replace_documents(given)
         assert [one.id for one in given] == [one.id for one in records]
-        for one, vector in zip(records, vectors, strict=False):
-            assert np.array_equal(one.vector, vector)
+        for vector, copy in zip(vectors, copies, strict=True):
+            assert np.array_equal(vector, copy)
         sources = ["docs/b.md", "docs/a.md"]
         await backend.delete_documents(sources)
         assert sources == ["docs/b.md", "docs/a.md"]
