@@ -21,8 +21,11 @@ import pytest
 ROOT = Path(__file__).parent
 
 
-_LONG = ("ten_thousand", "scan_gives", "never_blocked", "second_process", "that_is_killed")
-"""What the kit's tests are called that write ten thousand records, or start processes."""
+_TEN_THOUSAND = ("ten_thousand", "scan_gives", "never_blocked")
+"""What the kit's tests are called that write ten thousand records."""
+
+_PROCESSES = ("second_process", "that_is_killed")
+"""What the kit's tests are called that open a component in processes of their own."""
 
 _TIMED = ("never_blocked", "event_loop")
 """What tests are called that measure time: another test beside them would spoil it."""
@@ -48,8 +51,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder, name, *_ = item.path.relative_to(ROOT).parts
         plugin = name if folder == "plugins" else ""
         fixtures = getattr(item, "fixturenames", ())
-        if plugin not in ("", "testing") and "open_backend" in fixtures and _has(item, _LONG):
-            item.add_marker(pytest.mark.nightly)
+        if plugin not in ("", "testing"):
+            stores = "open_backend" in fixtures and _has(item, _TEN_THOUSAND)
+            if stores or _has(item, _PROCESSES):
+                item.add_marker(pytest.mark.nightly)
         if _has(item, _TIMED):
             item.add_marker(pytest.mark.alone)
         if plugin in _SHARING:

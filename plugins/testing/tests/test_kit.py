@@ -6,6 +6,7 @@ import asyncio
 import pkgutil
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -146,13 +147,27 @@ class Sleeps(InMemoryVectorBackend):
 def test_a_hang_is_given_up_and_its_line_named(
     stuck: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hierdoc_testing.patience.SHARE", 0.05)
+    monkeypatch.setattr("hierdoc_testing.patience.SHARE", 0.03)
     begun = time.monotonic()
     said = failures(stuck, "test_upsert_adds")
     assert time.monotonic() - begun < 10
     assert re.match(r"gave up after \d+ s in which nothing happens; it waits here:", said)
     assert re.search(rf"{re.escape(__file__)}:\d+ in count: .*for ever", said)
     assert HINT not in said
+
+
+class WorksElsewhere(InMemoryVectorBackend):
+    async def count(self) -> int:
+        count = "import time; t = time.time()\nwhile time.time() < t + 3: pass"
+        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", count], check=True)
+        return await super().count()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
+def test_what_a_process_of_the_component_does_is_no_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hierdoc_testing.patience.SHARE", 0.05)
+    backend = WorksElsewhere()
+    VectorBackendTests().test_upsert_adds(Stores(lambda collection: backend))
 
 
 @pytest.mark.parametrize("tests", CLASSES, ids=lambda one: one.__name__)

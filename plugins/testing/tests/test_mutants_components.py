@@ -485,6 +485,19 @@ class RefusesLongQueries(_Embedder):
         return await super().embed_query(text)
 
 
+class SortsInPlaceByLength(_Embedder):
+    caught_by = "test_every_text_gets_its_own_vector"
+
+    async def embed_documents(self, texts: Any) -> Any:
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        if isinstance(texts, list):
+            texts.sort(key=len)
+            vectors[order] = await super().embed_documents(texts)
+            return vectors
+        return await super().embed_documents(texts)
+
+
 class LoadsOnTheLoop(_Embedder):
     caught_by = "test_the_event_loop_is_never_blocked"
     loaded = False

@@ -1217,6 +1217,25 @@ class NamesThePortion(Right):
                 raise PartialWriteError("some were not written", failed=failed) from error
 
 
+class EmptiesItsBatch(Right):
+    caught_by = "test_what_is_written_stays_as_it_is"
+
+    async def upsert(self, records: Any) -> None:
+        while records:
+            await super().upsert(records[:10])
+            del records[:10]
+
+
+class ScalesVectorsInPlace(Right):
+    caught_by = "test_what_is_written_stays_as_it_is"
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        for one in records:
+            assert one.vector is not None
+            one.vector[:] = one.vector * np.float32(2)
+        await super().upsert(records)
+
+
 class NeverReleasesItsLock(Right):
     caught_by = "test_a_cancelled_call_leaves_the_store_usable"
 

@@ -137,7 +137,9 @@ class EmbedderTests(Conformance):
         """
         embedder = embedders.open()
         texts = [f"{TEXTS[number % len(TEXTS)]} {number}" for number in range(1100)]
-        vectors = await embedder.embed_documents(texts)
+        given = list(texts)
+        vectors = await embedder.embed_documents(given)
+        assert given == texts
         assert len(vectors) == len(texts)
         references = await embedder.embed_documents(TEXTS)
         nearest = np.argmax(vectors @ references.T, axis=1)

@@ -470,6 +470,8 @@ _NOWHERE = "127.0.0.1:9"
 _PLACES = ("url", "dsn", "host", "path", "port")
 """What fields are called that say where a store is."""
 
+_SCHEMES = {"url": ("http", "postgresql", "redis"), "dsn": ("postgresql", "mysql", "http")}
+
 
 def _unreachable(
     provider: Provider[Any, Any], fields: Mapping[str, Any], folder: Path
@@ -478,38 +480,29 @@ def _unreachable(
     known = provider.config.model_fields
     file = folder / "a-file"
     file.write_text("no folder")
-    places: list[dict[str, Any]] = [{"path": str(file / "index")}] if "path" in known else []
-    for name in ("url", "dsn"):
-        for scheme in ("postgresql", "http") if name == "dsn" else ("http", "postgresql", "redis"):
-            if name in known:
-                places.append({name: f"{scheme}://kit:{_SECRET}@{_NOWHERE}/kit", "timeout": 1})
-                places.append({name: f"{scheme}://{_NOWHERE}", "timeout": 1})
-    if "host" in known:
-        places.append({"host": _NOWHERE.partition(":")[0], "port": 9, "timeout": 1})
-    seen: set[str] = set()
-    for place in places:
-        place = {name: value for name, value in place.items() if name in known}
-        kept = {name: value for name, value in fields.items() if name not in _PLACES}
-        held = next((name for name in ("url", "dsn", "host", "path") if name in place), "")
-        for given in ({**kept, **place, "retries": 0}, {**kept, **place}):
+    ways: list[list[dict[str, Any]]] = [
+        [{"path": str(file / "index")}],
+        [{"host": "127.0.0.1", "port": 9}],
+    ]
+    for name, schemes in _SCHEMES.items():
+        for user in ("", f"kit:{_SECRET}@"):
+            ways += [[{name: f"{scheme}://{user}{_NOWHERE}/kit"} for scheme in schemes]]
+    kept = {name: value for name, value in fields.items() if name not in _PLACES}
+    soon = {name: value for name, value in {"timeout": 1, "retries": 0}.items() if name in known}
+    for way in ways:
+        places = [place for place in way if place.keys() <= known.keys()]
+        for given in ({**kept, **place, **more} for place in places for more in (soon, {})):
             try:
                 config = provider.config.model_validate(given)
             except ValidationError:
                 continue
-            if repr((held, "kit:" in str(place.get(held)))) not in seen:
-                seen.add(repr((held, "kit:" in str(place.get(held)))))
-                secrets = [
-                    name for name in known if _declared_secret(config, name) and name != held
-                ]
-                for name in secrets:
+            secrets = [_SECRET]
+            for name in known:
+                if _declared_secret(config, name) and name not in _PLACES:
                     with contextlib.suppress(pytest.fail.Exception):  # it does not go with the rest
-                        given, _ = _with_secret(provider, given, name)
-                own = [
-                    value
-                    for name, value in given.items()
-                    if name in secrets and isinstance(value, str)
-                ]
-                yield given, [_SECRET, *own]
+                        given, value = _with_secret(provider, given, name)
+                        secrets.append(value)
+            yield given, secrets
             break
 
 
@@ -556,12 +549,8 @@ def _others(
     if name == "provider" or isinstance(now, (SecretStr, SecretBytes)):
         return
     choices = re.findall(r"'([^']*)'", str(provider.config.model_fields[name].annotation))
-    values: Sequence[Any] = [
-        *choices,
-        7,
-        128,
-        0.5,
-    ]  # None stands for a resource more often than not
+    # None stands for a resource more often than not: text in its place would name another.
+    values: Sequence[Any] = [*choices, 7, 128, 0.5]
     if isinstance(now, (bool, str)):
         values = [not now] if isinstance(now, bool) else [*choices, "another"]
     for value in values:

@@ -98,5 +98,7 @@ def _cost(name: str) -> tuple[bool, bool]:
         "megabyte",
         "long_file",
         "any_shape",
+        "second_process",
+        "that_is_killed",
     )
     return any(word in name for word in slow), "filter" in name or "operator" in name

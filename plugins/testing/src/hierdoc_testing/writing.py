@@ -7,6 +7,8 @@ import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from hierdoc import Contains, Equals, StoreError
 from hierdoc.plugin import Capability, DocumentState, DocumentVersion
 from hierdoc_testing.backend import BackendTests
@@ -72,6 +74,27 @@ class WritingTests(BackendTests):
         await backend.upsert([self.record("c")])
         assert sorted(await self.ids(backend)) == ["a", "b", "c"]
         assert await backend.count() == 3
+
+    @contract
+    async def test_what_is_written_stays_as_it_is(self, stores: Stores) -> None:
+        """The lists that are given to `upsert`, `replace_documents` and `delete_documents` are not changed, nor are vectors.
+
+        When it fails: take portions by slices, sort copies, and make vectors of length 1 in an array of your own.
+        """
+        backend = await stores.open()
+        records = [self.record(f"{number * 7 % 30:02d}", kind="table") for number in range(30)]
+        given = list(records)
+        vectors = [one.vector for one in records if one.vector is not None]
+        copies = [np.copy(vector) for vector in vectors]
+        await backend.upsert(given)
+        if Capability.ATOMIC_REPLACE in backend.capabilities:
+            await backend.replace_documents(given)
+        assert [one.id for one in given] == [one.id for one in records]
+        for vector, copy in zip(vectors, copies, strict=True):
+            assert np.array_equal(vector, copy)
+        sources = ["docs/b.md", "docs/a.md"]
+        await backend.delete_documents(sources)
+        assert sources == ["docs/b.md", "docs/a.md"]
 
     @contract
     async def test_upsert_replaces_a_record_whole(self, stores: Stores) -> None:
