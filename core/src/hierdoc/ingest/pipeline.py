@@ -366,11 +366,9 @@ class _Run:
 
         Whichever of the two the vector backend holds is found then, for a match without a record is no hit.
         """
-        vector, keyword = self.components.vector, self.components.keyword
+        keyword = self.components.keyword
         new = [Record(one.chunk, one.version) for one in records if one.chunk.source in self.held]
-        if not new or keyword is None or self.keyword_failed:
-            return
-        if self._leaves_gaps:
+        if not new or keyword is None or self.keyword_failed or self._leaves_gaps:
             return
 
         async def upsert() -> None:
