@@ -143,11 +143,12 @@ class Proxy:
                 return ""
             self._times -= 1
             self.failed += 1
+            if self._fault == "restart" and not self._away.acquire(blocking=False):
+                return "refused"  # another connection has brought it about
             return self._fault
 
     def _restart(self) -> None:
-        if not self._away.acquire(blocking=False):  # another connection has brought it about
-            return
+        """End all connections, and listen again after a while; whoever calls holds `_away`."""
         try:
             self._listener.shutdown(socket.SHUT_RDWR)
             self._listener.close()
