@@ -33,8 +33,15 @@ ROOM = 4_000_000_000
 """Bytes that a file system in memory must have free to take the tests' temporary files."""
 
 PARALLEL = ["-n", "logical", "--maxprocesses", "8", "--dist", "loadgroup"]
-IN_FULL = {"HIERDOC_FAULTS": "200", "HIERDOC_KILLS": "200", "HIERDOC_ROUNDS": "20"}
-"""How often tests with faults try, for each of five embedded stores."""
+IN_FULL = {
+    name: os.environ.get(name, number)
+    for name, number in (
+        ("HIERDOC_FAULTS", "200"),
+        ("HIERDOC_KILLS", "200"),
+        ("HIERDOC_ROUNDS", "20"),
+    )
+}
+"""How often tests with faults try, for each of five embedded stores, unless the environment says otherwise."""
 
 PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/pyproject.toml"))
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"

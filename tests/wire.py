@@ -12,9 +12,10 @@ import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,12 @@ request is read; restart: all connections end, and for a while nobody listens.""
 
 FAULTS = ("timeout", "cut", "refused", "restart")
 """Those of servers that do not speak HTTP."""
+
+_HASTE, _PATIENCE = 0.7, 30.0
+"""Seconds that a request may take while there are faults, and after them."""
+
+_HANGS_AFTER = 120
+"""Seconds after which nothing is waited for."""
 
 _AWAY = 0.3
 """Seconds that a restart takes."""
@@ -136,11 +143,12 @@ class Proxy:
                 return ""
             self._times -= 1
             self.failed += 1
+            if self._fault == "restart" and not self._away.acquire(blocking=False):
+                return "refused"  # another connection has brought it about
             return self._fault
 
     def _restart(self) -> None:
-        if not self._away.acquire(blocking=False):  # another connection has brought it about
-            return
+        """End all connections, and listen again after a while; whoever calls holds `_away`."""
         try:
             self._listener.shutdown(socket.SHUT_RDWR)
             self._listener.close()
@@ -181,7 +189,7 @@ class Told:
 
     Attributes:
         tried: How many there were, by kind.
-        ended: How they ended: `retried`, `degraded`, `error`, `reported`.
+        ended: How they ended: one of `ENDS`, or what must not be.
         wrong: What must not be.
     """
 
@@ -231,7 +239,7 @@ async def ids(config: Mapping[str, Any]) -> set[str]:
 
 async def torture(
     folder: Path,
-    stores: Mapping[str, Any],
+    stores: Callable[[float], Mapping[str, Any]],
     proxy: Proxy,
     faults: Sequence[str] = HTTP_FAULTS,
     moments: Sequence[int] = (0, 3, 8),
@@ -240,52 +248,49 @@ async def torture(
 
     Args:
         folder: To put documents in.
-        stores: The part of a configuration that names the stores, which lie behind the proxy.
+        stores: Takes the seconds that a request may take, and gives the part of a configuration that names the stores, which lie
+            behind the proxy.
         proxy: It.
         faults: Which.
         moments: After how many requests.
     """
     corpus = folder / "corpus"
-    config = {"source": str(corpus), "embedder": "static", **stores}
-    memory = {"source": str(corpus), "vector": "in-memory", "keyword": None}
+    source = {"source": str(corpus), "embedder": "static"}
+    hasty, patient = {**source, **stores(_HASTE)}, {**source, **stores(_PATIENCE)}
     told = Told()
-    version = 0
-    write(corpus, version)
-    async with AsyncIndex.open(config) as index:
-        await index.ingest()
-    for fault in faults:
-        for after in moments:
-            for times in (1, 1000):
-                for work in (_ingest, _search):
-                    version += work is _ingest
-                    write(corpus, version)
-                    proxy.wait()
-                    what = f"{fault} x {times} after {after} requests of {work.__name__[1:]}"
-                    proxy.fail(fault, after, times)
-                    try:
-                        how = await asyncio.wait_for(work(config), 60)
-                    except HierdocError as error:
-                        how = "error" if error.hint else f"no way out of {error}"
-                    except asyncio.TimeoutError:
-                        how = "hangs"
-                    except Exception as error:
-                        how = f"{type(error).__name__}: {error}"
-                    happened = proxy.failed
-                    proxy.fail("", 0, 0)
-                    proxy.wait()
-                    told.tried[fault] += bool(happened)
-                    if happened:
-                        told.ended[how if how in ENDS else "wrong"] += 1
-                    if how not in ENDS:
-                        told.wrong.append(f"{what}: {how}")
-                    async with AsyncIndex.open(config) as index:
-                        report = await index.ingest()
-                        degraded = (await index.search("berth of ship 2")).degraded
-                    if report.failures or degraded:
-                        told.wrong.append(f"{what}: afterwards {report.failures} {degraded}")
-                    if await ids(config) != await ids(memory):
-                        told.wrong.append(f"{what}: the index is not what the source is")
+    write(corpus, 0)
+    await _ingest(patient)
+    cases = product(faults, moments, (1, 1000), (_ingest, _search))
+    for version, (fault, after, times, work) in enumerate(cases, start=1):
+        if work is _ingest:
+            write(corpus, version // 2 + 1)
+        proxy.fail(fault, after, times)
+        how = await _outcome(work(hasty))
+        happened = proxy.failed
+        proxy.fail("", 0, 0)
+        proxy.wait()
+        what = f"{fault} x {times} after {after} requests of {work.__name__[1:]}"
+        told.tried[fault] += bool(happened)
+        told.ended[how] += bool(happened)
+        if how not in ENDS:
+            told.wrong.append(f"{what}: {how}")
+        healed = [await _outcome(_ingest(patient)), await _outcome(_search(patient))]
+        if healed != ["retried", "retried"]:
+            told.wrong.append(f"{what}: afterwards {healed}")
+        elif await ids(patient) != await ids({**source, "vector": "in-memory", "keyword": None}):
+            told.wrong.append(f"{what}: the index is not what the source is")
     return told
+
+
+async def _outcome(work: Coroutine[Any, Any, str]) -> str:
+    try:
+        return await asyncio.wait_for(work, _HANGS_AFTER)
+    except HierdocError as error:
+        return "error" if error.hint else f"no way out of {error}"
+    except asyncio.TimeoutError:
+        return "hangs"
+    except Exception as error:  # reported
+        return f"{type(error).__name__}: {error}"
 
 
 ENDS = ("retried", "degraded", "reported", "error")

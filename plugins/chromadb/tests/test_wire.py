@@ -15,13 +15,11 @@ def test_faults_on_the_wire_lose_nothing(
     tmp_path: Path, chroma_url: str, wire: Any, count_faults: Any
 ) -> None:
     with wire.proxy(urlsplit(chroma_url).port) as proxy:
-        vector = {
-            "provider": "chromadb",
-            "url": f"http://127.0.0.1:{proxy.port}",
-            "collection": "wire",
-            "timeout": 2,
-            "retries": 1,
-        }
-        stores = {"vector": vector, "keyword": None}
+
+        def stores(timeout: float) -> dict[str, Any]:
+            url = f"http://127.0.0.1:{proxy.port}"
+            vector = {"provider": "chromadb", "url": url, "timeout": timeout, "retries": 1}
+            return {"vector": {**vector, "collection": "wire"}, "keyword": None}
+
         told = asyncio.run(wire.torture(tmp_path, stores, proxy))
     told.require("chromadb", wire.HTTP_FAULTS, count_faults)

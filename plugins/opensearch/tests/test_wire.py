@@ -18,16 +18,15 @@ def test_faults_on_the_wire_lose_nothing(
     tmp_path: Path, node: Any, wire: Any, keyword: bool, count_faults: Any
 ) -> None:
     with wire.proxy(urlsplit(node.url).port) as proxy:
-        reached = {
-            "provider": "opensearch",
-            "url": f"http://127.0.0.1:{proxy.port}",
-            "timeout": 0.5,
-            "retries": 1,
-        }
-        stores = {"vector": reached, "keyword": None}
-        if keyword:
-            folder = {"provider": "sqlite", "path": str(tmp_path / "index")}
-            stores = {"vector": folder, "keyword": reached}
+
+        def stores(timeout: float) -> dict[str, Any]:
+            url = f"http://127.0.0.1:{proxy.port}"
+            reached = {"provider": "opensearch", "url": url, "timeout": timeout, "retries": 1}
+            if keyword:
+                folder = {"provider": "sqlite", "path": str(tmp_path / "index")}
+                return {"vector": folder, "keyword": reached}
+            return {"vector": reached, "keyword": None}
+
         told = asyncio.run(wire.torture(tmp_path, stores, proxy))
     told.require("opensearch keyword" if keyword else "opensearch", wire.HTTP_FAULTS, count_faults)
 

@@ -15,7 +15,10 @@ def test_faults_on_the_wire_lose_nothing(
 ) -> None:
     with wire.proxy(server.port) as proxy:
         dsn = server.dsn().replace(str(server.port), str(proxy.port))
-        reached = {"provider": "postgres", "dsn": dsn, "collection": collection, "timeout": 2}
-        stores = {"vector": reached, "keyword": reached}
+
+        def stores(timeout: float) -> dict[str, Any]:
+            reached = {"provider": "postgres", "dsn": dsn, "collection": collection}
+            return {kind: {**reached, "timeout": timeout} for kind in ("vector", "keyword")}
+
         told = asyncio.run(wire.torture(tmp_path, stores, proxy, wire.FAULTS, (0, 20, 60)))
     told.require("postgres", wire.FAULTS, count_faults)

@@ -15,12 +15,11 @@ def test_faults_on_the_wire_lose_nothing(
     tmp_path: Path, server: Any, wire: Any, count_faults: Any
 ) -> None:
     with wire.proxy(urlsplit(server.url).port) as proxy:
-        vector = {
-            "provider": "qdrant",
-            "url": f"http://127.0.0.1:{proxy.port}",
-            "timeout": 0.5,
-            "retries": 1,
-        }
-        stores = {"vector": vector, "keyword": None}
+
+        def stores(timeout: float) -> dict[str, Any]:
+            url = f"http://127.0.0.1:{proxy.port}"
+            vector = {"provider": "qdrant", "url": url, "timeout": timeout, "retries": 1}
+            return {"vector": vector, "keyword": None}
+
         told = asyncio.run(wire.torture(tmp_path, stores, proxy))
     told.require("qdrant", wire.HTTP_FAULTS, count_faults)

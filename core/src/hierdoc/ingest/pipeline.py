@@ -396,9 +396,7 @@ class _Run:
         """
         keyword = self.components.keyword
         new = [Record(one.chunk, one.version) for one in records if one.chunk.source in self.held]
-        if not new or keyword is None or self.keyword_failed:
-            return
-        if self._leaves_gaps:
+        if not new or keyword is None or self.keyword_failed or self._leaves_gaps:
             return
 
         async def upsert() -> None:
