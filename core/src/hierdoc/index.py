@@ -44,7 +44,7 @@ from hierdoc.plugin.records import REBUILD, DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
 from hierdoc.search.exact import find_section, within_section
-from hierdoc.search.in_force import in_force, read_day
+from hierdoc.search.in_force import Dated, dated_documents, in_force, read_day
 from hierdoc.search.naming import DocumentNames
 from hierdoc.search.pipeline import Legs, search, search_legs
 from hierdoc.search.query import SearchPlan, plan
@@ -87,6 +87,7 @@ class AsyncIndex:
         self._keyword_ready = components.keyword is None
         self._incomplete: frozenset[str] = frozenset()
         self._names: DocumentNames | None = None
+        self._dated: tuple[Mapping[str, DocumentState], Sequence[Dated]] | None = None
         self._repairs: list[str] = []
 
     @classmethod
@@ -186,11 +187,8 @@ class AsyncIndex:
         chosen = self._plan(query, top_k, mode, expand, scope)
         asked = self._asked(filter, where, as_of)
         await self._ready()
-        declared = self._components.metadata
         if as_of is not None:
-            day = read_day(as_of, declared)
-            current = await in_force(self._components.vector, day, declared)
-            asked = [*asked, resolved(current, declared)]
+            asked.append(await self._in_force(as_of))
         selected = And(*asked) if len(asked) > 1 else asked[0] if asked else None
         stale = await self._without_fields() if asks_metadata(selected) else ()
         result = await search(
@@ -455,6 +453,14 @@ class AsyncIndex:
         require_shallow(filter)
         given = [filter, None if where is None else read_filter(where)]
         return [resolved(one, declared) for one in given if one is not None]
+
+    async def _in_force(self, as_of: str | date) -> Filter:
+        """What was in force on a day, by documents as they are now: a newer version, whoever ingested it, supersedes the older ones."""
+        vector, declared = self._components.vector, self._components.metadata
+        held = await vector.documents()
+        if self._dated is None or self._dated[0] != held:
+            self._dated = held, await dated_documents(vector)
+        return resolved(in_force(self._dated[1], read_day(as_of, declared), declared), declared)
 
     async def _without_fields(self) -> tuple[Degradation, ...]:
         """What filters by metadata cannot see: documents of ingests with other declared fields.
