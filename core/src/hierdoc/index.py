@@ -87,6 +87,7 @@ class AsyncIndex:
         self._keyword_ready = components.keyword is None
         self._incomplete: frozenset[str] = frozenset()
         self._names: DocumentNames | None = None
+        self._all_have_fields = False
         self._dated: tuple[Mapping[str, DocumentState], Sequence[Dated]] | None = None
         self._repairs: list[str] = []
 
@@ -151,6 +152,7 @@ class AsyncIndex:
         self._repairs = []
         self._prepared = self._keyword_ready = True
         self._names = None
+        self._all_have_fields = False
         await self._note_incomplete()
         return report
 
@@ -468,9 +470,12 @@ class AsyncIndex:
         Raises:
             QueryError: There are no others.
         """
+        if self._all_have_fields:  # reading the states of all documents takes longer than a search
+            return ()
         held = (await self._components.vector.documents()).values()
         versions = [state.version for state in held if state.version is not None]
         without = sum(not self._components.has_fields(one.fingerprint) for one in versions)
+        self._all_have_fields = not without
         if not without:
             return ()
         reason = f"{without:,} of {len(versions):,} documents were ingested with other fields"

@@ -17,7 +17,7 @@ from hierdoc import And, Compare, Equals, Filter, Not, Or, Under, Version
 from hierdoc.plugin import Capability, DocumentVersion, Record, SupportsAtomicReplace, resolved
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import contract, require
-from hierdoc_testing.corpus import DOCUMENT_VERSION
+from hierdoc_testing.corpus import DOCUMENT_VERSION, direction
 from hierdoc_testing.stores import Stores
 
 DECLARED: Mapping[str, Any] = {
@@ -226,6 +226,20 @@ class MetadataRecordTests(MetadataTests):
         found = await backend.find(resolved(filter, DECLARED), 1000)
         assert sorted(one.id for one in found) == searched, filter
         return searched
+
+    @contract
+    async def test_metadata_filters_hybrid_search(self, stores: Stores) -> None:
+        """With `NATIVE_HYBRID`, `hybrid_search` selects by metadata as `search` does, in both of its legs.
+
+        When it fails: give the filter to the text's half too.
+        """
+        backend = await self.described(stores)
+        require(Capability.NATIVE_HYBRID in backend.capabilities, "does not claim NATIVE_HYBRID")
+        weights = {"semantic": 0.5, "keyword": 0.5}
+        for asked in (Compare("effective", ">", "2000"), Not(Compare("version", ">=", "1.0"))):
+            look_ups = resolved(asked, DECLARED)
+            found = await backend.hybrid_search("word", direction(1), 1000, weights, look_ups)
+            assert sorted(one.chunk_id for one in found) == await self.selected(backend, asked)
 
     @contract
     async def test_metadata_comes_back_with_its_types(self, stores: Stores) -> None:
