@@ -50,7 +50,7 @@ from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
 from hierdoc.search.exact import find_section, within_section
-from hierdoc.search.in_force import in_force, read_day
+from hierdoc.search.in_force import Dated, dated_documents, in_force, read_day
 from hierdoc.search.naming import DocumentNames
 from hierdoc.search.pipeline import Legs, search, search_legs
 from hierdoc.search.query import SearchPlan, plan
@@ -93,6 +93,8 @@ class AsyncIndex:
         self._keyword_ready = components.keyword is None
         self._incomplete: frozenset[str] = frozenset()
         self._names: DocumentNames | None = None
+        self._all_have_fields = False
+        self._dated: tuple[Mapping[str, DocumentState], Sequence[Dated]] | None = None
         self._repairs: list[str] = []
 
     @classmethod
@@ -158,6 +160,7 @@ class AsyncIndex:
         self._repairs = []
         self._prepared = self._keyword_ready = True
         self._names = None
+        self._all_have_fields = False
         await self._note_incomplete()
         return report
 
@@ -196,11 +199,8 @@ class AsyncIndex:
         await self._ready()
         if self._incomplete:  # another process may have completed them
             await self._note_incomplete()
-        declared = self._components.metadata
         if as_of is not None:
-            day = read_day(as_of, declared)
-            current = await in_force(self._components.vector, day, declared)
-            asked = [*asked, resolved(current, declared)]
+            asked.append(await self._in_force(as_of))
         selected = And(*asked) if len(asked) > 1 else asked[0] if asked else None
         stale = await self._without_fields() if asks_metadata(selected) else ()
         result = await search(
@@ -488,15 +488,26 @@ class AsyncIndex:
         given = [filter, None if where is None else read_filter(where)]
         return [resolved(one, declared) for one in given if one is not None]
 
+    async def _in_force(self, as_of: str | date) -> Filter:
+        """What was in force on a day, by documents as they are now: a newer version, whoever ingested it, supersedes the older ones."""
+        vector, declared = self._components.vector, self._components.metadata
+        held = await vector.documents()
+        if self._dated is None or self._dated[0] != held:
+            self._dated = held, await dated_documents(vector)
+        return resolved(in_force(self._dated[1], read_day(as_of, declared), declared), declared)
+
     async def _without_fields(self) -> tuple[Degradation, ...]:
         """What filters by metadata cannot see: documents of ingests with other declared fields.
 
         Raises:
             QueryError: There are no others.
         """
+        if self._all_have_fields:  # reading the states of all documents takes longer than a search
+            return ()
         held = (await held_documents(self._components.vector)).values()
         versions = [state.version for state in held if state.version is not None]
         without = sum(not self._components.has_fields(one.fingerprint) for one in versions)
+        self._all_have_fields = not without
         if not without:
             return ()
         reason = f"{without:,} of {len(versions):,} documents were ingested with other fields"

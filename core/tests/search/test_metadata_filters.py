@@ -135,6 +135,22 @@ def test_as_of_needs_its_field(docs: Path) -> None:
         index.check("leave", as_of="2020-05-31")
 
 
+def test_a_version_that_another_process_ingests_supersedes_the_older_ones(
+    docs: Path, tmp_path: Path
+) -> None:
+    copies = tmp_path / "docs"
+    copies.mkdir()
+    path = {"provider": "sqlite", "path": str(tmp_path / "index")}
+    config = configuration(copies, vector=path, metadata=DECLARED)
+    (copies / "rules-a.md").write_text((docs / "rules-a.md").read_text())
+    with Index.open(config) as first, Index.open(config) as second:
+        first.ingest()
+        assert found(first, as_of="2022-01-01") == {"rules-a"}
+        (copies / "rules-b.md").write_text((docs / "rules-b.md").read_text())
+        second.ingest()
+        assert "rules-a" not in found(first, as_of="2022-01-01")
+
+
 class TestIndexesOfOtherFields:
     def stored(self, docs: Path, tmp_path: Path, **declared: str) -> Index:
         path = {"provider": "sqlite", "path": str(tmp_path / "index")}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hierdoc import And, Contains, Filter, Match, Not, Or
-from hierdoc.plugin import Record, matches
+from hierdoc.plugin import Capability, Record, matches
 from hierdoc_in_memory.keyword import InMemoryKeywordBackend
 from hierdoc_in_memory.vector import InMemoryVectorBackend
 from hierdoc_testing import KeywordBackendTests, VectorBackendTests, failing_tests
@@ -20,6 +20,17 @@ class Right(InMemoryVectorBackend):
     """Filters record by record, to be made wrong."""
 
     caught_by = ""
+    capabilities = InMemoryVectorBackend.capabilities | {Capability.NATIVE_HYBRID}
+
+    async def hybrid_search(
+        self,
+        text: str,
+        vector: Any,
+        limit: int,
+        weights: Mapping[str, float],
+        filter: Filter | None = None,
+    ) -> Any:
+        return await self.search(vector, limit, filter)
 
     def fields(self, record: Record) -> Mapping[str, Any]:
         return record.fields()
@@ -229,6 +240,20 @@ class FindIgnoresIt(Right):
     async def find(self, filter: Filter, limit: int) -> Any:
         everything = lambda leaf: And() if leaf.field == "metadata" else leaf  # noqa: E731
         return await InMemoryVectorBackend.find(self, _rewritten(filter, everything), limit)
+
+
+class HybridSearchIgnoresIt(Right):
+    caught_by = "test_metadata_filters_hybrid_search"
+
+    async def hybrid_search(
+        self,
+        text: str,
+        vector: Any,
+        limit: int,
+        weights: Mapping[str, float],
+        filter: Filter | None = None,
+    ) -> Any:
+        return await self.search(vector, limit)
 
 
 class KeywordsWithoutMetadata(InMemoryKeywordBackend):

@@ -13,6 +13,7 @@ chunker: {{provider: structure, max_chunk_tokens: 800, chunk_overlap: 50}}
 embedder: static                     # offline; others: `hierdoc plugins list`
 vector: sqlite                       # the index lives in .hierdoc beside this file
 keyword: tantivy
+metadata: {{}}                         # fields of the documents' own to filter by, such as {{date: date, tags: list}}
 search: {{mode: hybrid, top_k: 10, weights: {{semantic: 0.5, keyword: 0.3, exact: 0.2}}}}
 """
 

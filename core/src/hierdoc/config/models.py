@@ -270,7 +270,7 @@ class Config(Settings):
     )
     metadata: Annotated[Mapping[str, MetadataType], AfterValidator(_declared)] = Field(
         {},
-        description="Fields of the documents' own metadata that searches filter by, each with its type.",
+        description="Fields of the documents' own metadata that searches filter by, each with its type: text, number, date, version, boolean or list.",
     )
     search: SearchSettings = Field(
         SearchSettings(), description="How a search is done, unless the call says otherwise."

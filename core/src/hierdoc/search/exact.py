@@ -310,7 +310,7 @@ async def _quoted(
     ]
     records = await _held_by_all(vector, found)
     texts = {record.id: record.chunk.text for record in records}
-    gone |= set(ids).difference(texts)
+    gone |= set.intersection(*found).difference(texts)
     held, loosely = holding(texts, phrases), False
     if not held:
         found = [

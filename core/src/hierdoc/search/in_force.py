@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from hierdoc.errors import QueryError
@@ -15,7 +16,7 @@ from hierdoc.structure.names import FIRST_OF_DOCUMENT
 EFFECTIVE, EXPIRES, VERSION, WORK = "effective", "expires", "version", "work"
 """The fields that say from which day and until which a document is in force, and of what it is which version."""
 
-_ALL = 10_000_000
+_ALL = 1_000_000
 
 
 def read_day(day: str | date, declared: Mapping[str, MetadataType]) -> date:
@@ -41,26 +42,49 @@ def read_day(day: str | date, declared: Mapping[str, MetadataType]) -> date:
     return found
 
 
-async def in_force(
-    vector: VectorBackend, day: date, declared: Mapping[str, MetadataType]
-) -> Filter:
-    """What was in force on a day; to be resolved.
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A document that says from when it is in force.
 
-    A document is from the day `effective` on, until the day before `expires` or before another version of its work is. Documents are
-    versions of one work if they say the same `work` or, where they say none, have the same title and each a `version`. What says
-    nothing of when it is in force always is.
+    Attributes:
+        source: Its name.
+        effective: That day.
+        work: What tells the versions of its work from all other documents; None where nothing says so.
+        place: Sorts as the versions of a work follow each other.
+    """
+
+    source: str
+    effective: date
+    work: tuple[str, str] | None
+    place: tuple[date, str]
+
+
+async def dated_documents(vector: VectorBackend) -> Sequence[Dated]:
+    """All of them.
 
     Raises:
         CapabilityError: The vector backend does not claim the look-ups that this needs.
     """
     first = And(Contains("section_keys", FIRST_OF_DOCUMENT), Contains(METADATA, EFFECTIVE))
-    works: dict[tuple[str, str], list[Chunk]] = {}
-    for record in await vector.find(first, _ALL):
-        work = _work(record.chunk)
-        begins = record.chunk.metadata[EFFECTIVE]
-        if work and isinstance(begins, date) and begins <= day:
-            works.setdefault(work, []).append(record.chunk)
-    superseded = [name for versions in works.values() for name in _superseded(versions)]
+    found = [_dated(record.chunk) for record in await vector.find(first, _ALL)]
+    return [one for one in found if one is not None]
+
+
+def in_force(documents: Sequence[Dated], day: date, declared: Mapping[str, MetadataType]) -> Filter:
+    """What was in force on a day; to be resolved.
+
+    A document is from the day `effective` on, until the day before `expires` or before another version of its work is. Documents are
+    versions of one work if they say the same `work` or, where they say none, have the same title and each a `version`. What says
+    nothing of when it is in force always is.
+    """
+    works: dict[tuple[str, str], list[Dated]] = {}
+    for one in documents:
+        if one.work and one.effective <= day:
+            works.setdefault(one.work, []).append(one)
+    superseded: list[str] = []
+    for versions in works.values():
+        latest = max(one.place for one in versions)
+        superseded += [one.source for one in versions if one.place < latest]
     parts: list[Filter] = [Not(Compare(EFFECTIVE, ">", day))]
     if declared.get(EXPIRES) == "date":
         parts.append(Not(Compare(EXPIRES, "<=", day)))
@@ -69,21 +93,16 @@ async def in_force(
     return And(*parts)
 
 
-def _work(chunk: Chunk) -> tuple[str, str] | None:
-    """What tells the versions of one work from all other documents."""
-    stated = chunk.metadata.get(WORK)
-    if stated is not None:
-        return WORK, str(stated).casefold()
-    return ("title", chunk.title.casefold()) if VERSION in chunk.metadata else None
-
-
-def _superseded(versions: Sequence[Chunk]) -> Sequence[str]:
-    """All of these versions but the latest, or several that are equally late."""
-    order = {one.source: _place(one) for one in versions}
-    latest = max(order.values())
-    return [source for source, place in order.items() if place < latest]
-
-
-def _place(chunk: Chunk) -> tuple[str, str]:
-    version = chunk.metadata.get(VERSION, "")
-    return sort_key(chunk.metadata[EFFECTIVE]), sort_key(version) or str(version)
+def _dated(chunk: Chunk) -> Dated | None:
+    effective, version, work = map(chunk.metadata.get, (EFFECTIVE, VERSION, WORK))
+    if not isinstance(effective, date):  # of an ingest that declared it otherwise
+        return None
+    named = ("title", chunk.title) if version is not None else None
+    named = (WORK, str(work)) if work is not None else named
+    place = "" if version is None else sort_key(version) or str(version)
+    return Dated(
+        chunk.source,
+        effective,
+        named and (named[0], named[1].casefold()),
+        (effective, place),
+    )

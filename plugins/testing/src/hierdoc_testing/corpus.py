@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierdoc import Chunk, Definition, Document, Hit, LegScore, Reference, Section
+from hierdoc import Chunk, Definition, Document, Hit, LegScore, Reference, Section, Version
 from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc.structure import understand
 
@@ -116,6 +117,11 @@ def make_whole_record(id: str = "whole") -> Record:
         kind="definition",
         language="en",
         context="Harbour Act > Part I",
+        metadata={
+            "effective": date(2020, 5, 31),
+            "version": Version("2.10"),
+            "tags": ("berths", "é"),
+        },
     )
     return Record(chunk, DocumentVersion("0123abcd", "fedc9876", 7), direction(1, 2, 3, 4))
 
