@@ -158,6 +158,11 @@ class TestWrongValues:
         (note,) = report.notes
         assert f"the front matter cannot be read, its fields are left out: {said}" in note
 
+    def test_a_document_that_begins_with_lines_of_dashes_is_no_wrong_one(self, docs: Path) -> None:
+        (docs / "a.txt").write_text("---\nMinutes of the council.\n---\n\nBerths.\n")
+        report, held = ingested(docs)
+        assert (held, list(report.notes)) == ({"a.txt": {}}, [])
+
     @pytest.mark.parametrize(
         ("name", "data", "said"),
         [

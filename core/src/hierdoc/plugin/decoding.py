@@ -86,13 +86,14 @@ def front_matter(text: str) -> dict[str, Any]:
 
 
 def written_front_matter(text: str) -> dict[str, Any]:
-    """The front matter with values as they are written; see `written_values`. Empty where there is none.
+    """The front matter with values as they are written; see `written_values`. Empty where there is none or it is no mapping.
 
     Raises:
         ValueError: It is not to be trusted, as for `front_matter`; the message says why.
     """
     end = front_matter_end(text)
-    return written_values(_front_matter_body(text, end)) if end > 0 else {}
+    values = _written(_front_matter_body(text, end)) if end > 0 else None
+    return _by_text(values) if isinstance(values, dict) else {}
 
 
 def written_values(body: str) -> dict[str, Any]:
@@ -103,12 +104,19 @@ def written_values(body: str) -> dict[str, Any]:
     Raises:
         ValueError: It is no such mapping, too long, nested too deep or uses aliases; the message says which, and the line.
     """
+    values = _written(body)
+    if values is not None and not isinstance(values, dict):
+        raise ValueError("it is no mapping of fields to values")
+    return _by_text(values or {})
+
+
+def _written(body: str) -> Any:
     if len(body) > FRONT_MATTER_LIMIT:
         raise ValueError(f"it has more than {FRONT_MATTER_LIMIT:,} characters")
     try:
         if not _is_harmless(body):
             raise ValueError("it uses aliases or is nested too deep")
-        values = yaml.load(body, _WrittenLoader)  # noqa: S506 - a safe one
+        return yaml.load(body, _WrittenLoader)  # noqa: S506 - a safe one
     except yaml.MarkedYAMLError as error:
         line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise ValueError(f"it is not YAML{line}: {error.problem}") from None
@@ -116,9 +124,10 @@ def written_values(body: str) -> dict[str, Any]:
         if isinstance(error, ValueError):
             raise
         raise ValueError("it is not YAML") from None
-    if values is not None and not isinstance(values, dict):
-        raise ValueError("it is no mapping of fields to values")
-    return {str(name): value for name, value in (values or {}).items()}
+
+
+def _by_text(values: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name): value for name, value in values.items()}
 
 
 def find_title(text: str, metadata: Mapping[str, Any], name: str) -> str:
