@@ -70,7 +70,7 @@ class WordPieceTokenizer:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         """Take the tokens in the order of their ids; those that continue a word start with `##`."""
         ids = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
-        self._first = ids
+        self._ids = ids
         self._others = {
             token[2:]: number for token, number in ids.items() if token.startswith("##")
         }
@@ -102,7 +102,7 @@ class WordPieceTokenizer:
         if len(word) > _LONGEST_WORD:
             return []
         pieces: list[int] = []
-        known: Mapping[str, int] = self._first
+        known: Mapping[str, int] = self._ids
         start, length = 0, len(word)
         while start < length:
             for end in range(min(length, start + self._longest), start, -1):
