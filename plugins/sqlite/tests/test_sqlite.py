@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -603,6 +604,41 @@ def test_searches_amid_changes_see_one_state_each(
         await writer.aclose()
 
     run(index, use, timeout=5)
+
+
+def test_records_that_are_no_longer_remembered_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hierdoc_sqlite.cache._KEPT", 2)
+
+    async def scenario(backend: SqliteVectorBackend) -> None:
+        await backend.upsert(document("a.md", 9))
+        ids = [f"a.md#1.{n}" for n in range(9)]
+        for wanted in (ids[:3], ids[3:], ids[::-1], ids):
+            assert [record.id for record in await backend.get(wanted)] == wanted
+        for record in document("a.md", 9):
+            (found,) = await backend.find(Contains("section_keys", record.chunk.section_keys[0]), 9)
+            assert found.chunk == record.chunk
+        assert len(backend._records._recent) <= 2 + 9
+
+    run(tmp_path, scenario)
+
+
+def test_records_that_another_connection_has_changed_are_read_again(tmp_path: Path) -> None:
+    async def scenario(backend: SqliteVectorBackend) -> None:
+        await backend.upsert(document("a.md", 2))
+        (before,) = await backend.get(["a.md#1.1"])
+        other = SqliteVectorBackend(tmp_path)
+        await other.prepare(SPEC)
+        (renamed,) = document("b.md", 2)[1:]
+        changed = replace(renamed.chunk, id=before.id, source="a.md")
+        await other.upsert([replace(renamed, chunk=changed)])
+        await other.aclose()
+        (after,) = await backend.get(["a.md#1.1"])
+        assert "b.md" in after.chunk.text
+        assert "b.md" not in before.chunk.text
+
+    run(tmp_path, scenario)
 
 
 def test_an_index_made_anew_by_another_process_is_searched_anew(index: Path) -> None:

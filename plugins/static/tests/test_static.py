@@ -175,7 +175,7 @@ def test_ten_thousand_passages_fit_in_200_megabytes(count: int) -> None:
 def test_the_word_cache_is_bounded() -> None:
     tokenizer = WordPieceTokenizer(["a", "##a", "b", "##b", *map(str, range(10)), "##0", "##1"])
     bag(tokenizer, " ".join(map(str, range(static._CACHED_WORDS + 10))))
-    assert len(tokenizer._cache) <= static._CACHED_WORDS
+    assert len(tokenizer._ids_of) <= static._CACHED_WORDS
 
 
 # The model file

@@ -13,13 +13,16 @@ import re
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 # Part of the fingerprint: raise it when the same model file would give other vectors.
 _METHOD = 1
@@ -41,6 +44,22 @@ _CACHED_WORDS = 50_000
 _INLINE_CHARACTERS = 2_000  # shorter queries are cheaper to embed than to hand to a thread
 
 
+class _Memory(dict[str, T]):
+    """What a function makes of words, worked out at first sight and remembered within bounds."""
+
+    def __init__(self, work: Callable[[str], T]) -> None:
+        super().__init__()
+        self._work = work
+
+    def __missing__(self, word: str) -> T:
+        made = self._work(word)
+        if len(word) <= _LONGEST_WORD:
+            if len(self) >= _CACHED_WORDS:
+                self.clear()
+            self[word] = made
+        return made
+
+
 class WordPieceTokenizer:
     """BERT's uncased tokenizer for bags of tokens: order is not kept, unknown words are left out.
 
@@ -50,57 +69,51 @@ class WordPieceTokenizer:
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         """Take the tokens in the order of their ids; those that continue a word start with `##`."""
-        self._ids: Mapping[str, int] = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+        ids = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+        self._ids = ids
+        self._others = {
+            token[2:]: number for token, number in ids.items() if token.startswith("##")
+        }
         self._longest = max(map(len, vocabulary), default=0)
-        self._cache: dict[str, tuple[int, ...]] = {}
+        self._ids_of = _Memory(self._cut)
+        self._lengths = _Memory(self._length)
 
     def bags(self, text: str) -> Iterator[dict[int, int]]:
         """Yield how often each token id occurs, for one stretch of at most 65,536 characters after the other."""
         for start, end in _segments(text):
-            bag: dict[int, int] = {}
-            for word, count in Counter(_ROUGH_WORD.findall(text, start, end)).items():
-                pieces = self._cache.get(word)
-                if pieces is None:
-                    pieces = self._remember(word)
-                for piece in pieces:
-                    bag[piece] = bag.get(piece, 0) + count
-            yield bag
+            words = _ROUGH_WORD.findall(text, start, end)
+            yield Counter(chain.from_iterable(map(self._ids_of.__getitem__, words)))
 
     def count(self, text: str) -> int:
         """How many tokens a text has, words that are not known as one each."""
-        tokens = 0
-        for start, end in _segments(text):
-            for word, count in Counter(_ROUGH_WORD.findall(text, start, end)).items():
-                pieces = self._cache.get(word)
-                if pieces is None:
-                    pieces = self._remember(word)
-                tokens += count * (len(pieces) or bool(any(_normalised_words(word))))
-        return tokens
+        return sum(
+            sum(map(self._lengths.__getitem__, _ROUGH_WORD.findall(text, start, end)))
+            for start, end in _segments(text)
+        )
 
-    def _remember(self, word: str) -> tuple[int, ...]:
-        pieces = tuple(piece for part in _normalised_words(word) for piece in self._pieces(part))
-        if len(word) <= _LONGEST_WORD:
-            if len(self._cache) >= _CACHED_WORDS:
-                self._cache.clear()
-            self._cache[word] = pieces
-        return pieces
+    def _cut(self, word: str) -> tuple[int, ...]:
+        return tuple(piece for part in _normalised_words(word) for piece in self._pieces(part))
+
+    def _length(self, word: str) -> int:
+        return len(self._ids_of[word]) or any(_normalised_words(word))
 
     def _pieces(self, word: str) -> list[int]:
         """Cut greedily into the longest known pieces; a word with an unknown part has none at all."""
         if len(word) > _LONGEST_WORD:
             return []
         pieces: list[int] = []
-        start = 0
-        while start < len(word):
-            prefix = "##" if start else ""
-            for end in range(min(len(word), start + self._longest), start, -1):
-                identifier = self._ids.get(prefix + word[start:end])
+        known: Mapping[str, int] = self._ids
+        start, length = 0, len(word)
+        while start < length:
+            for end in range(min(length, start + self._longest), start, -1):
+                identifier = known.get(word[start:end])
                 if identifier is not None:
                     pieces.append(identifier)
                     start = end
                     break
             else:
                 return []
+            known = self._others
         return pieces
 
 
@@ -181,10 +194,12 @@ class StaticEmbedder:
                 _let_others_run()
             if bag:
                 # Sorted ids and a sum over the first axis fix the order of the additions; a BLAS product would not.
-                ids = np.array(sorted(bag), dtype=np.intp)
-                counts = np.array([bag[token] for token in ids.tolist()], dtype=np.float32)
-                weights = np.sqrt(counts) * self._scales[ids]
-                total += (self._table[ids] * weights[:, None]).sum(axis=0)
+                tokens = sorted(bag)
+                ids = np.array(tokens, dtype=np.intp)
+                counts = np.array([bag[token] for token in tokens], dtype=np.float32)
+                rows = self._table.take(ids, axis=0).astype(np.float32)
+                rows *= (np.sqrt(counts) * self._scales[ids])[:, None]
+                total += rows.sum(axis=0)
         length = np.sqrt(np.square(total, dtype=np.float64).sum())
         return (total / length).astype(np.float32) if length > 0 else total
 
