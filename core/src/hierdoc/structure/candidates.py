@@ -342,7 +342,9 @@ _FOLLOWING = re.compile(r"([0-9]{1,4})([A-Z]{0,2})[ \xa0](?=[A-Z])")
 _NEXT = range(1, 5)
 _DIGITS = re.compile(r"[0-9]{1,4}")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_OUTLINE_ENUMERATOR = re.compile(r"([IVX]{1,6}(?: ?[a-z])?|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])")
+_OUTLINE_ENUMERATOR = re.compile(
+    r"([IVX]{1,6}(?: ?[a-z])?|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])"
+)
 _OUTLINE_LINE = LinePattern(
     r"[ \t\xa0]{0,40}((?:\*\*)?([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-Z\"“‘]))"
 )
