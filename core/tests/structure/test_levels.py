@@ -172,3 +172,14 @@ def test_a_heading_among_the_items_of_a_report_lies_in_the_item_before() -> None
         "    INDEX TO STATEMENTS",
         "  ITEM 9. CHANGES",
     ]
+
+
+def test_a_label_without_a_number_holds_no_sections() -> None:
+    before = "## Article IV Legislature\n\n## Section 44\n\nText.\n\n## Section 45\n\nText.\n\n"
+    text = f"# Constitution\n\n{before}## Article V Executive\n\n## Section\n\n## Section 112\n\nText.\n\n## Section 113\n\nText.\n"
+    assert outline(text, "us_legislative")[4:] == [
+        "  Article V Executive",
+        "    Section",
+        "    Section 112",
+        "    Section 113",
+    ]

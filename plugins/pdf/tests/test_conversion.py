@@ -283,6 +283,12 @@ class TestHeadings:
             (3, "Small ones"),
         ]
 
+    @pytest.mark.parametrize("label", ["Article 5", "Clause 5", "CHAPTER V", "Artigo 5"])
+    def test_the_title_of_a_label_stands_below_it(self, label: str) -> None:
+        made = [Text(72, 60, label, 11, "bold"), Text(72, 73, "Penalties", 11, "bold")]
+        text = ["The fee is due within thirty days.", "It is paid to the registrar."]
+        assert headings(convert(pdf([*made, *lines(text, top=100)]))) == [(1, f"{label} Penalties")]
+
     def test_titles_hold_chapters_and_these_hold_sections(self) -> None:
         made: list[Text] = []
         y = 60.0

@@ -112,6 +112,9 @@ def _holds(
     if index + 1 == len(headings) or kinds[index + 1] is None:
         return False
     one, following = headings[index], headings[index + 1]
+    word = CASED.get(one.title.strip(" .:"))
+    if word and word.prefix in _LEAVES:  # `Section`, and nothing behind it
+        return False
     return one.level == following.level and not text[one.body : following.start].strip()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hierdoc.citations import split_heading
 from hierdoc_pdf.characters import lost_letters, with_letters
 from hierdoc_pdf.columns import regions
 from hierdoc_pdf.contents import contents_rows, demote_listings
@@ -172,19 +173,24 @@ def _append(blocks: list[Block], block: Block) -> None:
 
 
 def _is_one_title(last: Block, block: Block) -> bool:
-    """Whether two headings are lines of one, such as the name of a statement above the name of the company."""
+    """Whether two headings are lines of one: a statement above the name of the company, `Article 5` above its title."""
     one, other = last.style, block.style
     return (
         one is not None
         and other is not None
-        and one.centred
-        and other.centred
+        and ((one.centred and other.centred) or _is_bare_label(last))
         and not other.kind
         and other.size <= one.size
         and last.page == block.page
         and 0 <= block.top - last.bottom < 0.6 * block.size
         and len(last.text) + len(block.text) < LONGEST
     )
+
+
+def _is_bare_label(block: Block) -> bool:
+    """Whether a heading is a label with its number and no more, `Article 5`: a heading close below it is its title."""
+    key, title = split_heading(block.text)
+    return key is not None and not title
 
 
 def _goes_on(last: Block, block: Block) -> bool:

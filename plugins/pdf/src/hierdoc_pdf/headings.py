@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hierdoc_pdf.marks import BULLET, CAPTION, DECIMAL, ENUMERATION, LABEL, LEADERS
@@ -15,6 +16,7 @@ LARGER = 1.08
 """A font so much larger than the usual one sets a line apart."""
 
 _MOST_LINES = 8
+_SIGN = re.compile(r"§{1,2}\s?[0-9]{1,4}[a-z]{0,2}\.?")
 _LARGEST = 120
 
 
@@ -34,7 +36,8 @@ def heading_style(
     if len(text) > LONGEST or len(group) > _MOST_LINES or LEADERS.search(text):
         return None
     letters = sum(map(str.isalpha, text))
-    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
+    is_number = _SIGN.fullmatch(text) is not None  # `§ 5` above its title
+    if not is_number and (letters < 2 or letters < 0.4 * len(text.replace(" ", ""))):
         return None
     if text[-1] in ",;" or BULLET.match(text) or text.startswith(("(", "*", "†")):
         return None
