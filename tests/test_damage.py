@@ -36,8 +36,13 @@ QUERIES = (
 STORES: dict[str, dict[str, Any]] = {
     "defaults": {},
     "faiss": {"vector": "faiss"},
-    "lancedb": {"vector": "lancedb"},
-    "qdrant": {"vector": {"provider": "qdrant", "path": ".hierdoc"}},
+    "lancedb": {"vector": "lancedb", "search": {"hybrid": "fallback"}},
+    "qdrant": {
+        "vector": {"provider": "qdrant", "path": ".hierdoc"},
+        "search": {
+            "hybrid": "fallback"
+        },  # an index that was made anew fuses equals in another order
+    },
     "chromadb": {"vector": "chromadb"},
 }
 """What is configured, by name."""

@@ -19,7 +19,8 @@ def test_faults_on_the_wire_lose_nothing(
         def stores(timeout: float) -> dict[str, Any]:
             url = f"http://127.0.0.1:{proxy.port}"
             vector = {"provider": "chromadb", "url": url, "timeout": timeout, "retries": 1}
-            return {"vector": {**vector, "collection": "wire"}, "keyword": None}
+            keyword = {"provider": "tantivy", "path": str(tmp_path / "index")}
+            return {"vector": {**vector, "collection": "wire"}, "keyword": keyword}
 
         told = asyncio.run(wire.torture(tmp_path, stores, proxy))
     told.require("chromadb", wire.HTTP_FAULTS, count_faults)
