@@ -96,6 +96,66 @@ def hierdoc_keyword_backends():
     yield Provider(Config, open_store, check)
 '''
 
+FOLDER = '''
+"""A store in a folder."""
+from typing import Literal
+from pydantic import Field
+from hierdoc import StoreError
+from hierdoc.plugin import IndexPath, Provider, ProviderConfig, hookimpl
+
+
+class Config(ProviderConfig):
+    """A store."""
+
+    provider: Literal["acme"] = "acme"
+    path: IndexPath = Field(None, validate_default=True, description="Where it is.")
+
+
+class Store:
+    capabilities = frozenset()
+
+    def __init__(self, config):
+        self.file = config.path / "ids"
+
+    async def prepare(self, spec, *, reset=False):
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            self.file.touch()
+        except OSError as error:
+            raise StoreError(f"{self.file} cannot be written", hint="Look at its folder.") from error
+
+    async def upsert(self, records):
+        try:
+            self.file.write_text("".join(f"{one.id}\\n" for one in records))
+        except OSError as error:
+            raise StoreError(f"{self.file} cannot be written", hint="Look at its folder.") from error
+
+    def ids(self):
+        try:
+            return self.file.read_text().split()
+        except OSError as error:
+            raise StoreError(f"{self.file} cannot be read", hint="Look at its folder.") from error
+
+    async def delete_documents(self, sources):
+        self.ids()
+
+    async def documents(self):
+        return self.ids()
+
+    async def count(self):
+        return len(self.ids())
+
+    async def search(self, text, limit, filter=None):
+        return self.ids()
+
+    async def aclose(self): ...
+
+
+@hookimpl
+def hierdoc_keyword_backends():
+    yield Provider(Config, Store)
+'''
+
 EMBEDDER = '''
 """An embedder with settings."""
 import json
@@ -159,6 +219,9 @@ MUTANTS = {
     "gone with any error": ("test_a_store_that_is_gone_says_so", "except (OSError, ValueError) as error:", "except ZeroDivisionError as error:"),
     "gone without a word": ("test_a_store_that_is_gone_says_so", '            raise StoreError("the store does not answer", hint="Start it.") from error', "            pass"),
     "a check without a word": ("test_a_store_that_is_gone_says_so", "    await Store(config).prepare(None)", "    pass"),
+    "a folder that is gone": ("test_a_folder_that_vanishes_is_a_store_error", "        return len(self.ids())", "        return len(self.file.read_text().split())"),
+    "a write into a folder that is gone": ("test_a_folder_that_vanishes_is_a_store_error", 'except OSError as error:\n            raise StoreError(f"{self.file} cannot be written"', 'except ZeroDivisionError as error:\n            raise StoreError(f"{self.file} cannot be written"'),
+    "a folder that cannot be made": ("test_a_store_that_is_gone_says_so", "            self.file.parent.mkdir(parents=True, exist_ok=True)\n            self.file.touch()\n        except OSError", "            self.file.parent.mkdir(parents=True, exist_ok=True)\n            self.file.touch()\n        except ZeroDivisionError"),
     "the error shows the URL": ("test_a_store_that_is_gone_says_so", '"the store does not answer"', 'f"{self.config.url} does not answer"'),
     "the hint shows the key": ("test_a_store_that_is_gone_says_so", 'hint="Start it."', 'hint=f"Is {self.config.api_key and self.config.api_key.get_secret_value()} the key?"'),
     "the cause shows the URL": ("test_a_store_that_is_gone_says_so", "from error", "from OSError(self.config.url)"),
@@ -175,7 +238,8 @@ def written(folder: Path, code: str, monkeypatch: pytest.MonkeyPatch) -> PluginU
     module = f"hierdoc_mutant_{next(COUNTER)}"
     (folder / f"{module}.py").write_text(code)
     monkeypatch.syspath_prepend(str(folder))
-    kind = {STORE[:20]: "keyword", EMBEDDER[:20]: "embedder"}.get(code[:20], "fuser")
+    begin = {STORE[:20]: "keyword", FOLDER[:20]: "keyword", EMBEDDER[:20]: "embedder"}
+    kind = begin.get(code[:20], "fuser")
     return PluginUnderTest(module, {kind: {"provider": "acme"}})
 
 
@@ -189,12 +253,14 @@ def test_the_kit_fails_it(
 ) -> None:
     caught_by, right, wrong = MUTANTS[mutant]
     record_property("caught by", caught_by)
-    code = next(one for one in (RIGHT, STORE, EMBEDDER) if right in one)
+    code = next(one for one in (RIGHT, STORE, FOLDER, EMBEDDER) if right in one)
     plugin = written(tmp_path, code.replace(right, wrong), monkeypatch)
     assert list(failing_tests(PluginTests, lambda: plugin, only=[caught_by])) == [caught_by]
 
 
-@pytest.mark.parametrize("right", [RIGHT, STORE, EMBEDDER], ids=["fuser", "store", "embedder"])
+@pytest.mark.parametrize(
+    "right", [RIGHT, STORE, FOLDER, EMBEDDER], ids=["fuser", "store", "folder", "embedder"]
+)
 def test_the_kit_passes_what_is_right(
     right: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

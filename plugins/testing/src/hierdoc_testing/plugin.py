@@ -9,6 +9,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from hierdoc import ConfigError, HierdocError, StoreError
 from hierdoc.plugin import ComponentKind, Provider, ProviderConfig, Registry
 from hierdoc_testing.base import Conformance, contract, require, trying
 from hierdoc_testing.component import close
-from hierdoc_testing.corpus import SPEC
+from hierdoc_testing.corpus import SPEC, direction, make_document_records
 from hierdoc_testing.patience import LONG_QUIET
 
 _SECRET = "s3cr3t-value-of-the-kit"  # noqa: S105 - that is what must not be shown
@@ -330,6 +331,23 @@ class PluginTests(Conformance):
                     asyncio.run(_fails(provider, config, secrets, checked="path" not in given))
         require(tried, "is no store with a path or an address")
 
+    @contract(quiet=LONG_QUIET)
+    def test_a_folder_that_vanishes_is_a_store_error(
+        self, plugin: PluginUnderTest, tmp_path: Path
+    ) -> None:
+        """Where the folder of an open store is deleted, calls raise `StoreError` or are answered, and nothing else comes of it.
+
+        When it fails: whatever the library raises for files that are missing becomes a `StoreError`, a panic of native code too.
+        """
+        tried = False
+        for kind, provider, fields in plugin.providers():
+            kept = {name: value for name, value in fields.items() if name not in _PLACES}
+            folder = tmp_path / kind.value
+            if kind in _STORES and "path" in provider.config.model_fields:
+                config = provider.config.model_validate({**kept, "path": str(folder)})
+                tried |= asyncio.run(_vanishes(kind, provider.open(config), folder))
+        require(tried, "is no store in a folder")
+
     @contract
     def test_the_fingerprint_follows_the_settings(self, plugin: PluginUnderTest) -> None:
         """An embedder's fingerprint changes with every setting that is not `Operational`, and with no other.
@@ -529,6 +547,36 @@ async def _fails(
             assert not [one for one in secrets if one in shown], "the error shows a secret"
     finally:
         await close(backend)
+
+
+async def _vanishes(kind: ComponentKind, backend: Any, folder: Path) -> bool:
+    """The store's folder is deleted under it; every call raises `StoreError` or is answered. Whether it could be opened at all."""
+    first, second = make_document_records("docs/a.md", 300), make_document_records("docs/b.md", 3)
+    query = "word" if kind is ComponentKind.KEYWORD else direction(1)
+    calls: dict[str, Callable[[], Awaitable[Any]]] = {
+        "search": lambda: backend.search(query, 10),
+        "documents": backend.documents,
+        "count": backend.count,
+        "upsert": lambda: backend.upsert(second),
+        "search, after a write": lambda: backend.search(query, 10),
+        "delete_documents": lambda: backend.delete_documents(["docs/a.md"]),
+        "prepare": lambda: backend.prepare(SPEC),
+        "aclose": backend.aclose,
+    }
+    try:
+        try:
+            await backend.prepare(SPEC)
+        except StoreError:  # a folder is not all that it needs
+            return False
+        await backend.upsert(first)
+        shutil.rmtree(folder, ignore_errors=True)
+        for name, call in calls.items():
+            with trying(f"{name}, without the folder"), contextlib.suppress(StoreError):
+                await call()
+        return True
+    finally:
+        with contextlib.suppress(StoreError):
+            await backend.aclose()
 
 
 def _messages(error: traceback.TracebackException) -> Iterator[str]:
