@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import mean
 from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
@@ -67,10 +68,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 logger = logging.getLogger("hierdoc")
-
-_UNKNOWN_LANGUAGE = 0.5
-"""What the semantic leg's weight is multiplied by among texts in a language that the embedder does not know; measured in
-`benchmarks/bench_languages.py`."""
 
 _STEPS = ("embed", "semantic", "keyword", "exact", "fuse", "rerank", "total")
 
@@ -161,7 +158,7 @@ class Legs:
         coverage: See `Fuser.fuse`.
         shares: Documents that the query names; see `DocumentNames.shares`.
         degraded: Legs that failed.
-        knows_language: Whether the embedder knows the language of the texts that are searched.
+        trust: What the semantic leg's weight is multiplied by, for the languages of the texts that are searched.
     """
 
     query: Query
@@ -170,7 +167,7 @@ class Legs:
     coverage: Mapping[str, float]
     shares: Mapping[str, float]
     degraded: tuple[Degradation, ...] = ()
-    knows_language: bool = True
+    trust: float = 1.0
 
     def fused(
         self,
@@ -189,8 +186,8 @@ class Legs:
         rankings = {leg: ranking[:candidates] for leg, ranking in self.rankings.items()}
         kept = {match.chunk_id for match in rankings.get("exact", ())}
         exact = {name: match for name, match in self.exact.items() if name in kept}
-        if "semantic" in weights and not self.knows_language:
-            weights = {**weights, "semantic": _UNKNOWN_LANGUAGE * weights["semantic"]}
+        if "semantic" in weights:
+            weights = {**weights, "semantic": self.trust * weights["semantic"]}
         return fused(rankings, exact, fuser, weights, self.coverage)
 
     def arranged(self, ranking: Ranking, chunks: Mapping[str, Chunk], wanted: int) -> Ranking:
@@ -302,12 +299,12 @@ class _Search:
     async def legs(self, names: DocumentNames) -> Legs:
         """What they found, with all that fusion and stages need to know."""
         coverage: dict[str, float] = {}
-        knows_language = True
+        trust = 1.0
         best = self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]
         if best and len(self.rankings) > 1:
             records = await self._fetched([match.chunk_id for match in best])
-            known = [self.components.knows(one.chunk.language) for one in records.values()]
-            knows_language = 2 * sum(known) >= len(known)
+            trusts = [self.components.trust(one.chunk.language) for one in records.values()]
+            trust = mean(trusts) if trusts else trust
             if self.asked.spelt_out:  # in the words of reports
                 coverage = {"keyword": 1.0}
             elif best[0].chunk_id in records:
@@ -315,9 +312,7 @@ class _Search:
         is_favoured = self.plan.mode == "hybrid" and self.scope is None
         shares = names.shares(self.query.text) if is_favoured else {}
         degraded = tuple(self.degraded)
-        return Legs(
-            self.query, self.rankings, self.exact, coverage, shares, degraded, knows_language
-        )
+        return Legs(self.query, self.rankings, self.exact, coverage, shares, degraded, trust)
 
     async def hits(self, legs: Legs) -> list[Hit]:
         """The best chunks with all that belongs to a hit, reranked where that is configured."""
