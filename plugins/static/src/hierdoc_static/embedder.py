@@ -137,7 +137,7 @@ class StaticEmbedder:
         ValueError: The file is not such a model.
     """
 
-    languages = frozenset({"en"})
+    languages: Mapping[str, float] = {"en": 1.0}
 
     def __init__(self, model: Path | None = None) -> None:
         import numpy as np
