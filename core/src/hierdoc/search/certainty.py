@@ -320,11 +320,12 @@ class _NamedDocuments:
 
     @property
     def _tail(self) -> list[str]:
-        """Words of some length that stand right behind citations; in many languages the name of a work has no capitals."""
+        """Words of some length right behind a citation that opens the query: in many languages the name of a work has no capitals."""
         ignored = stop_words(tuple(Analyzer.LANGUAGES))
         found = (
             word
             for one in self._query.citations
+            if not self._query.text[: one.start].strip()
             for word in _LETTERS.findall(_PAUSE.split(self._query.text[one.end : one.end + 100])[0])
         )
         folded = (fold(word.casefold()) for word in found)
