@@ -57,7 +57,7 @@ STOP_WORDS: Mapping[str, str] = {
         nous on ont ou où par parce pas pendant peut peuvent plus pour pourquoi puis qu quand que quel quelle quelles
         quels qui quoi s sa sans se selon sera sert ses si soit son sont sous sur ta te tes toi ton tous tout toute
         toutes très tu un une vers vos votre vous y
-        est-ce lorsqu puisqu quoiqu jusqu quelqu a-t-il a-t-elle a-t-on y-a-t-il doit-il doit-on dois-je peut-il peut-elle
+        est-ce lorsqu puisqu quoiqu quelqu a-t-il a-t-elle a-t-on y-a-t-il doit-il doit-on dois-je peut-il peut-elle
         peut-on puis-je faut-il ai-je suis-je sont-ils sont-elles ont-ils fait-on
         """,
     "it": """
