@@ -350,3 +350,12 @@ def test_a_real_document_has_its_terms(shared_data: Path) -> None:
     terms = ANALYZER.terms(text, "de")
     assert contains(terms, ANALYZER.phrase_terms("Die Würde des Menschen ist unantastbar", "de"))
     assert "grundrecht" in terms
+
+
+def test_french_questions_lose_what_only_asks() -> None:
+    found = ANALYZER.query_terms(
+        "Qu'est-ce que l'article dit, lorsqu'on peut-être le lit ?", ["fr"]
+    )
+    assert "est-ce" not in found
+    assert "lorsqu" not in found
+    assert "articl" in found
