@@ -21,6 +21,9 @@ from hierdoc.plugin import ComponentKind
 from hierdoc_testing.corpus import SPEC, make_document_records
 from hierdoc_testing.patience import unhinted
 
+VERSIONS = 6
+"""How many versions of a document follow each other in `replace_again_and_again`, and again from the first."""
+
 
 class Line:
     """One end of the line between the two processes: values that JSON can write, one after the other.
@@ -171,18 +174,24 @@ def replace_again_and_again(
     kind: ComponentKind,
     records: int,
 ) -> None:
-    """Open a collection, wait for a word, and replace a document until killed, telling the number of each version."""
+    """Open a collection, wait for a word, and replace a document until killed, telling the number of each version, 1 to `VERSIONS`.
+
+    The versions are made beforehand, so that a kill at any moment falls into a replacement.
+    """
 
     async def work() -> None:
         tests = _tests(kind)
         backend = open_backend(collection)
         await backend.prepare(SPEC)
+        made = [
+            tests.as_given(make_document_records("docs/a.md", records, str(version)))
+            for version in range(1, VERSIONS + 1)
+        ]
         line.say("open")
         line.hear()
-        for version in itertools.count(1):
-            made = tests.as_given(make_document_records("docs/a.md", records, str(version)))
-            line.say(version)
-            await backend.replace_documents(made)
+        for place in itertools.cycle(range(VERSIONS)):
+            line.say(place + 1)
+            await backend.replace_documents(made[place])
 
     asyncio.run(work())
 

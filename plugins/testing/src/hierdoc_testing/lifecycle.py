@@ -11,7 +11,7 @@ from typing import Any
 from hierdoc.plugin import Capability, DocumentState, IndexSpec, SupportsAtomicReplace
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import contract, require
-from hierdoc_testing.child import Child, answer, child, replace_again_and_again
+from hierdoc_testing.child import VERSIONS, Child, answer, child, replace_again_and_again
 from hierdoc_testing.corpus import SPEC, make_document_records
 from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.stores import OpenBackend, Stores, new_collection
@@ -263,7 +263,7 @@ class LifecycleTests(BackendTests):
             states = dict(await backend.documents())
             whole = {
                 frozenset(one.id for one in made): made[0].version
-                for number in (version - 1, version)
+                for number in (version - 1 or VERSIONS, version)
                 for made in [make_document_records("docs/a.md", _REPLACED, str(number))]
             }
             assert frozenset(held) in whole, (
