@@ -25,9 +25,6 @@ HTTP_FAULTS = ("timeout", "429", "503", "cut", "refused", "restart")
 """timeout: no answer; 429, 503: the server says so; cut: the connection ends in the middle of the reply; refused: it ends before the
 request is read; restart: all connections end, and for a while nobody listens."""
 
-FAULTS = ("timeout", "cut", "refused", "restart")
-"""Those of servers that do not speak HTTP."""
-
 _HASTE, _PATIENCE = 0.7, 30.0
 """Seconds that a request may take while there are faults, and after them."""
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+FAULTS = ("cut", "refused", "restart")
+"""Not the timeout: psycopg has none of its own, and `statement_timeout` is the server's, so one that stalls is waited for."""
+
 
 @pytest.mark.nightly
 def test_faults_on_the_wire_lose_nothing(
@@ -20,5 +23,5 @@ def test_faults_on_the_wire_lose_nothing(
             reached = {"provider": "postgres", "dsn": dsn, "collection": collection}
             return {kind: {**reached, "timeout": timeout} for kind in ("vector", "keyword")}
 
-        told = asyncio.run(wire.torture(tmp_path, stores, proxy, wire.FAULTS, (0, 20, 60)))
-    told.require("postgres", wire.FAULTS, count_faults)
+        told = asyncio.run(wire.torture(tmp_path, stores, proxy, FAULTS, (0, 20, 60)))
+    told.require("postgres", FAULTS, count_faults)
