@@ -189,7 +189,7 @@ def mutants(session: nox.Session) -> None:
         report = folder / f"mutants-{number}.xml"
         report.unlink(missing_ok=True)
         run(
-            session, "pytest", "-q", *files, "-k", "test_the_kit_fails_it", *tests, f"--junitxml={report}", *session.posargs,
+            session, "pytest", "-q", *files, "-k", "test_the_kit_fails_it", *tests, "-o", "junit_family=xunit1", f"--junitxml={report}", *session.posargs,
             success_codes=[0, 1],
         )  # fmt: skip
         cases += ElementTree.parse(report).iter("testcase")  # noqa: S314 - pytest wrote it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import fcntl
 import os
@@ -37,6 +38,7 @@ class ReplacesInPortions(Right):
     async def replace_documents(self, records: Sequence[Record]) -> None:
         await super().replace_documents(records[:100])
         for start in range(100, len(records), 100):
+            await asyncio.sleep(0.01)  # the way to a server and back
             await self.upsert(records[start : start + 100])
 
 

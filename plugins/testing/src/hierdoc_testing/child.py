@@ -21,7 +21,7 @@ from hierdoc.plugin import ComponentKind
 from hierdoc_testing.corpus import SPEC, make_document_records
 from hierdoc_testing.patience import unhinted
 
-VERSIONS = 6
+VERSIONS = 3
 """How many versions of a document follow each other in `replace_again_and_again`, and again from the first."""
 
 

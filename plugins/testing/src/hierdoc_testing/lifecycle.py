@@ -17,7 +17,7 @@ from hierdoc_testing.patience import LONG_QUIET
 from hierdoc_testing.stores import OpenBackend, Stores, new_collection
 from hierdoc_testing.watch import assert_nothing_is_left
 
-_REPLACED = 600
+_REPLACED = 2000
 """Records of the document that is replaced while its process is killed."""
 
 
@@ -240,7 +240,7 @@ class LifecycleTests(BackendTests):
         capabilities = open_backend(new_collection()).capabilities
         for wanted in (Capability.ATOMIC_REPLACE, Capability.PERSISTENT):
             require(wanted in capabilities, f"does not claim {wanted.name}")
-        moments = (0.1, 0.35, 0.6, 0.85)  # within a replacement
+        moments = (0.1, 0.35, 0.6, 0.75, 0.9)  # within a replacement
         collections = [new_collection() for _ in moments]
         with contextlib.ExitStack() as stack:
             started = [
