@@ -417,3 +417,29 @@ def test_of_acts_with_like_titles_the_one_that_is_named_in_full_is_meant(
     hit = twins.search(form.format(TWINS[number])).hits[0]
     assert f"act-{number}." in hit.chunk.source
     assert hit.named == "sec_3"
+
+
+def test_a_heading_is_told_from_the_one_above_it_that_ends_alike(tmp_path: Path) -> None:
+    """Both end with `processor`; the query names the inner one, and where it stands."""
+    (tmp_path / "act.md").write_text(
+        "# Data Act\n\n## Chapter 4 Controller and processor\n\n### Article 28 Processor\n\nA processor is bound.\n\n"
+        "### Article 29 Orders of a processor\n\nOrders are kept.\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        assert certain_sections(opened.search("Processor, Controller and processor")) == {"art_28"}
+
+
+def test_a_section_called_like_a_proposal_is_found_in_the_document_that_is_named(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "eip-2930.md").write_text("---\neip: 2930\ntitle: Lists\n---\n\nLists of access.\n")
+    (tmp_path / "eip-6404.md").write_text(
+        "---\neip: 6404\ntitle: SSZ transactions\n---\n\n# Specification\n\nIt is long.\n\n## EIP-2930\n\nHow they change.\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        first = opened.search("EIP-2930 of SSZ transactions").hits[0]
+    assert (first.chunk.source.rpartition("/")[2], first.certain) == ("eip-6404.md", True)

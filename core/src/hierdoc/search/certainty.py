@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -92,7 +92,8 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         query, {match.record.chunk.source: match.record.chunk for match in matches}
     )
     matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
-    if cited := {match.record.chunk.source for match in matches if match.document}:
+    cited = {match.document: match.record.chunk.source for match in matches if match.document}
+    if cited:
         matches = [_unless_elsewhere(match, cited) for match in matches]
     guesses = {one.key for one in query.citations if one.is_guess and one.work}
     matches = [one for one in matches if one.asked not in guesses or one.called == CALLED]
@@ -146,10 +147,15 @@ def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str
     ).parts_of_titles
 
 
-def _unless_elsewhere(match: ExactMatch, cited: Collection[str]) -> ExactMatch:
-    """The match, which is another's where its section is not one of the documents that are cited: `RFC 7234 section 18`."""
-    is_section = match.asked and match.score <= BEGINS and not match.document
-    elsewhere = is_section and match.record.chunk.source not in cited
+def _unless_elsewhere(match: ExactMatch, cited: Mapping[str, str]) -> ExactMatch:
+    """The match, which is another's where its section is not in one of the documents that are cited: `RFC 7234 section 18`.
+
+    Args:
+        match: Of a section or of something else.
+        cited: The documents by their keys.
+    """
+    is_section = match.asked and match.score <= BEGINS and match.asked not in cited
+    elsewhere = is_section and match.record.chunk.source not in cited.values()
     return replace(match, called=ANOTHER) if elsewhere else match
 
 

@@ -621,17 +621,20 @@ def _place_of(chunk: Chunk, name: str, *, is_term: bool) -> str | None:
     if is_term:
         places = [one.section_id for one in chunk.definitions if one.term.casefold() == name]
     else:
-        places = [
-            section.id for section in chunk.sections if heading_key(section.title).endswith(name)
-        ]
+        places = [one.id for one in chunk.sections if _is_called(one.title, name)]
     return places[0] if places else chunk.section_id
+
+
+def _is_called(title: str, name: str) -> bool:
+    """Whether a heading is that name, with its number or without."""
+    return name in (heading_key(title), heading_key(split_heading(title)[1]))
 
 
 def _above(chunk: Chunk, name: str) -> str:
     """What stands above the section that bears a heading: names of its document and headings around it."""
     chain = chunk.parent_chain
-    own = next((at for at, title in enumerate(chain) if heading_key(title).endswith(name)), None)
-    return " \n".join((chunk.source, chunk.title, *chain[:own]))
+    own = [at for at, title in enumerate(chain) if _is_called(title, name)]
+    return " \n".join((chunk.source, chunk.title, *chain[: own[-1] if own else None]))
 
 
 def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
