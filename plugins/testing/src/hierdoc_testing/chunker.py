@@ -124,12 +124,13 @@ class ChunkerTests(Conformance):
         """Ids are empty; title and language are the document's; `kind` is one of the known ones; a context is the document's words.
 
         When it fails: core makes the ids, so that they are stable; take title and language from the document, and into `context`
-        only what belongs to a chunk and stands before it, such as a table's header.
+        only lines that belong to a chunk and stand before it, such as a table's caption and header.
         """
         document = make_document(title="A title of its own")
         for chunk in chunkers.open().chunk(document):
             assert chunk.id == ""
-            assert chunk.context in document.text[: chunk.char_start]
+            before = document.text[: chunk.char_start]
+            assert [line for line in chunk.context.splitlines() if line not in before] == []
             assert chunk.title == document.title
             assert chunk.language == document.language
             assert chunk.kind in _KINDS
