@@ -32,7 +32,9 @@ WORKSPACE = ROOT / ".nox" / "workspace"
 ROOM = 4_000_000_000
 """Bytes that a file system in memory must have free to take the tests' temporary files."""
 
-PARALLEL = ["-n", "logical", "--maxprocesses", "8", "--dist", "loadgroup"]
+PARALLEL = ["-n", str(min(8, 1 + (os.cpu_count() or 1))), "--dist", "loadgroup"]
+"""One process more than there are cores: many tests wait for another process."""
+
 IN_FULL = {
     name: os.environ.get(name, number)
     for name, number in (

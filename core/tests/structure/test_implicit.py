@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hierdoc import Document, Section
@@ -725,6 +725,7 @@ def test_levels_alone_tell_the_tree(text: str, domain: DomainName) -> None:
 
 
 @given(PARTS, DOMAIN)
+@example("\n # Head", "auto")
 def test_markdown_headings_are_always_sections(text: str, domain: DomainName) -> None:
     headings = {section.char_start for section in _flat(text, "none")}
     assert headings <= {section.char_start for section in _flat(text, domain)}

@@ -174,7 +174,7 @@ def _is_indented(text: str, headings: Sequence[HeadingCandidate]) -> bool:
     if any(text[one.start] != " " for one in headings):
         return False
     lines = text.count("\n") - text.count("\n\n")
-    return text.count("\n ") > _INDENTED * lines
+    return text.count("\n ") > max(_INDENTED * lines, _FEWEST_INDENTED)
 
 
 def _witnessed(
@@ -253,6 +253,8 @@ _QUOTED = re.compile(rf"[“„«]\s?{LABELLED}")
 
 _BARE = words("number plain code")
 _OF_SECTIONS = words("sec art rule item cl")
+_FEWEST_INDENTED = 50
+"""Lines that are indented at least: fewer tell nothing."""
 _INDENTED = 0.6
 """How many lines of such a text are indented."""
 
