@@ -24,8 +24,8 @@ ROOT = Path(__file__).parent
 _TEN_THOUSAND = ("ten_thousand", "scan_gives", "never_blocked")
 """What the kit's tests are called that write ten thousand records."""
 
-_PROCESSES = ("second_process", "that_is_killed")
-"""What the kit's tests are called that open a component in processes of their own."""
+_PROCESSES = ("second_process", "that_is_killed", "very_long_texts")
+"""What the kit's tests are called that open a component in processes of their own, or have a model read for seconds."""
 
 _TIMED = ("never_blocked", "event_loop")
 """What tests are called that measure time: another test beside them would spoil it."""

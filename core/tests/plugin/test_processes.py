@@ -229,7 +229,8 @@ def test_a_cancelled_conversion_ends_its_process() -> None:
 
 
 PROGRAM = """
-import asyncio, sys
+import asyncio, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores Ctrl-C
 sys.path.insert(0, {folder!r})
 from odd_conversions import convert
 from hierdoc import Source
