@@ -27,6 +27,9 @@ _TEN_THOUSAND = ("ten_thousand", "scan_gives", "never_blocked")
 _PROCESSES = ("second_process", "that_is_killed", "very_long_texts")
 """What the kit's tests are called that open a component in processes of their own, or have a model read for seconds."""
 
+_MUTANTS, _EVERY = ("test_the_kit_fails_it",), 4
+"""What the tests are called that show mutants to the kit, and which of them are not left to the night."""
+
 _TIMED = ("never_blocked", "event_loop")
 """What tests are called that measure time: another test beside them would spoil it."""
 
@@ -47,13 +50,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what takes minutes, what measures time, and what shares a server."""
+    mutants = [item for item in items if _has(item, _MUTANTS)]
+    for item in {*mutants}.difference(mutants[::_EVERY]):
+        item.add_marker(pytest.mark.nightly)
     for item in items:
         folder, name, *_ = item.path.relative_to(ROOT).parts
         plugin = name if folder == "plugins" else ""
         fixtures = getattr(item, "fixturenames", ())
         if plugin not in ("", "testing"):
             stores = "open_backend" in fixtures and _has(item, _TEN_THOUSAND)
-            if stores or _has(item, _PROCESSES):
+            timed = plugin != "in-memory" and _has(item, _TIMED)
+            if stores or timed or _has(item, _PROCESSES):
                 item.add_marker(pytest.mark.nightly)
         if _has(item, _TIMED):
             item.add_marker(pytest.mark.alone)
