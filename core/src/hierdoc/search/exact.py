@@ -646,11 +646,7 @@ def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
     named = begun.get(place or "")
     cited = [one for one in chunk.sections if key in (one.key, one.id)]
     if named and cited:
-        return any(
-            one.char_start <= named.char_start < one.char_end
-            or named.char_start <= one.char_start < named.char_end
-            for one in cited
-        )
+        return any(one.char_start <= named.char_start < one.char_end for one in cited)
     if key in chunk.ancestor_keys or (key in chunk.section_keys and not cited):
         return True
     return text.casefold() in " \n".join((chunk.title, *chunk.parent_chain[:1])).casefold()
