@@ -443,3 +443,23 @@ def test_a_section_called_like_a_proposal_is_found_in_the_document_that_is_named
         opened.ingest()
         first = opened.search("EIP-2930 of SSZ transactions").hits[0]
     assert (first.chunk.source.rpartition("/")[2], first.certain) == ("eip-6404.md", True)
+
+
+def test_a_section_of_another_document_is_called_that(index: Index) -> None:
+    first = index.search("§ 2 UStG").hits[0]
+    assert (first.why, first.certain) == ("another document has Section 2 here", False)
+
+
+def test_an_article_that_the_named_law_lacks_is_not_looked_for_in_others(tmp_path: Path) -> None:
+    (tmp_path / "gdpr.md").write_text(
+        "# Data Regulation\n\n## Article 6 Lawfulness\n\nIt is lawful.\n"
+    )
+    (tmp_path / "gg.md").write_text("# Grundgesetz\n\n## Art 120\n\nDer Bund zahlt.\n")
+    (tmp_path / "ways.md").write_text("# Ways Act\n\n## Section 1 Ways\n\nWays are kept.\n")
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as opened:
+        opened.ingest()
+        result = opened.search("Article 120 GDPR")
+    assert [one.text for one in result.missing] == ["Article 120 GDPR"]
+    assert {Path(hit.chunk.source).name for hit in result.hits} == {"gdpr.md"}

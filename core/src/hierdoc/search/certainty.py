@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from hierdoc.citations import GENERIC, heading_key, section_key
+from hierdoc.citations import GENERIC, heading_key, section_key, spelt_out
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
@@ -99,6 +99,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
     matches = [one for one in matches if one.asked not in guesses or one.called == CALLED]
     above = _above_cited(matches, names.cited)
     matches = [one for one in matches if (one.record.chunk.source, one.name) not in above]
+    matches = [_told_apart(one) for one in matches]
     matches.sort(key=_order)
     groups: dict[str, list[ExactMatch]] = defaultdict(list)
     for match in matches:
@@ -157,6 +158,13 @@ def _unless_elsewhere(match: ExactMatch, cited: Mapping[str, str]) -> ExactMatch
     is_section = match.asked and match.score <= BEGINS and match.asked not in cited
     elsewhere = is_section and match.record.chunk.source not in cited.values()
     return replace(match, called=ANOTHER) if elsewhere else match
+
+
+def _told_apart(match: ExactMatch) -> ExactMatch:
+    """The match, with a reason that does not call another document's section the one that was cited."""
+    if match.called != ANOTHER:
+        return match
+    return replace(match, why=f"another document has {spelt_out(match.asked)} here")
 
 
 def _order(match: ExactMatch) -> tuple[object, ...]:

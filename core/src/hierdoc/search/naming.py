@@ -122,6 +122,8 @@ class DocumentNames:
                 if _YEAR.fullmatch(word):
                     years.update(held)
                     continue
+                if word.isdigit() and not held:  # of a section, `Article 120 GDPR`
+                    continue
                 weight = max(0.0, math.log((self._count + 1) / (len(held) + 0.5)))
                 whole += weight
                 for source in held:
