@@ -463,3 +463,23 @@ def test_an_article_that_the_named_law_lacks_is_not_looked_for_in_others(tmp_pat
         result = opened.search("Article 120 GDPR")
     assert [one.text for one in result.missing] == ["Article 120 GDPR"]
     assert {Path(hit.chunk.source).name for hit in result.hits} == {"gdpr.md"}
+
+
+def test_a_heading_is_known_without_what_explains_it(tmp_path: Path) -> None:
+    (tmp_path / "data.md").write_text(
+        "# Data Regulation\n\n## Article 16 Right to rectification\n\nThe right to erasure is another.\n\n"
+        "## Article 17 Right to erasure (‘right to be forgotten’)\n\nIt is erased.\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        cut, whole = (
+            opened.search(query).hits[0]
+            for query in ("right to erasure", "Right to erasure ('right to be forgotten')")
+        )
+        (tmp_path / "other.md").write_text("# Notes\n\n## Right to erasure\n\nSee there.\n")
+        opened.ingest()
+        other = opened.search("right to erasure").hits[0]
+    assert (cut.chunk.section_keys[-1], cut.certain) == ("art_17", False)
+    assert (whole.chunk.section_keys[-1], whole.certain) == ("art_17", True)
+    assert (other.chunk.title, other.certain) == ("Notes", True)

@@ -28,6 +28,7 @@ from hierdoc.citations.numbering import (
     section_key,
     spelt_out,
     split_heading,
+    without_gloss,
 )
 from hierdoc.citations.reading import Citation
 from hierdoc.citations.works import GENERIC
@@ -43,4 +44,5 @@ __all__ = [
     "section_key",
     "spelt_out",
     "split_heading",
+    "without_gloss",
 ]

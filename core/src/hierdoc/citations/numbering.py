@@ -89,6 +89,11 @@ def heading_key(title: str) -> str:
     return " ".join(folded.split()).lstrip("# ").rstrip(_TRAILING)
 
 
+def without_gloss(name: str) -> str:
+    """A heading's key without what explains it in brackets: `right to erasure` of `right to erasure ('right to be forgotten')`."""
+    return _GLOSS.sub("", name) if name[-1:] == ")" else name
+
+
 def find_query_citations(query: str) -> tuple[Citation, ...]:
     """The citations of a query, which may be written as people type them.
 
@@ -226,6 +231,7 @@ _CAPITALS_ALONE = re.compile(r"[ \xa0]([A-Z]{2,3})\s*\Z")
 """What ends the number of `Article 46 AGD`; in a text it may be the name of a work."""
 _BARE_CODE = re.compile(r"\s*((?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4})[.?\s]*\Z")
 _BETWEEN = " \t\xa0.:;,)]–—-"
+_GLOSS = re.compile(r"(?<=\w)\s\([^()0-9]{3,80}\)\Z")
 _TRAILING = " .:;,!?-"
 _TYPOGRAPHY = {
     **dict.fromkeys(map(ord, "‘’‚‛′´"), "'"),

@@ -50,7 +50,7 @@ class ExactMatch:
             fees), then those of the kind that it asks for, then the longest and the one that is written alike.
         document: The key of the work that was cited, where it is the whole document that was.
         is_whole: Whether the query is that name and nothing else.
-        is_marked_so: Whether its section bears the number in the form in which it is cited.
+        is_marked_so: Whether its section bears the number in the form in which it is cited, or the whole name.
         called: How its document answers to the work that the query names.
         certain: Whether it stands in the one place that the query names.
         ambiguous: Whether it stands in one of several places that the query may as well name.

@@ -18,7 +18,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from hierdoc.citations import Citation, heading_key, meanings, spelt_out, split_heading
+from hierdoc.citations import (
+    Citation,
+    heading_key,
+    meanings,
+    spelt_out,
+    split_heading,
+    without_gloss,
+)
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or
 from hierdoc.models import Chunk, Hit, LegScore, Section
@@ -574,6 +581,7 @@ async def _named_by(
             name=one.name,
             is_term=one.is_term,
             is_whole=one.name == whole,
+            is_marked_so=not _is_cut_short(one),
             likeness=_likeness(one, names.query.text),
         )
         for one in found
@@ -626,8 +634,21 @@ def _place_of(chunk: Chunk, name: str, *, is_term: bool) -> str | None:
 
 
 def _is_called(title: str, name: str) -> bool:
-    """Whether a heading is that name, with its number or without."""
-    return name in (heading_key(title), heading_key(split_heading(title)[1]))
+    """Whether a heading is that name, with its number or without, and with what explains it in brackets or without."""
+    whole, behind = heading_key(title), heading_key(split_heading(title)[1])
+    return name in (whole, behind, without_gloss(behind))
+
+
+def _is_cut_short(found: _Name) -> bool:
+    """Whether a name is a heading's but for what explains it in brackets."""
+    chunk = found.record.chunk
+    titles = () if found.is_term else (*chunk.parent_chain, *(one.title for one in chunk.sections))
+    called = [title for title in titles if _is_called(title, found.name)]
+    return (
+        bool(called)
+        and all(heading_key(title)[-1:] == ")" for title in called)
+        and found.name[-1:] != ")"
+    )
 
 
 def _above(chunk: Chunk, name: str) -> str:

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 
-from hierdoc.citations import heading_key, section_key, split_heading
+from hierdoc.citations import heading_key, section_key, split_heading, without_gloss
 from hierdoc.models import Chunk, Definition, Document, Reference, Section
 from hierdoc.quick import quick
 from hierdoc.structure.cutting import Cutter, Piece
@@ -269,12 +269,16 @@ def _alone(section: Section) -> Section:
 
 
 def _heading_keys(title: str, key: str | None, rest: str) -> tuple[str, ...]:
-    """A heading as it is compared; of a numbered one also what stands behind the number."""
+    """A heading as it is compared; also what stands behind its number, and without what explains it in brackets."""
     whole = heading_key(title)
     if not whole:
         return ()
-    behind = heading_key(rest) if key else ""
-    return (whole, behind) if behind and behind != whole else (whole,)
+    names = {whole: None}
+    behind = heading_key(rest) if key else whole
+    if behind:
+        names[behind] = None
+        names[without_gloss(behind)] = None
+    return tuple(names)
 
 
 def _row_names(row: str, titles: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
