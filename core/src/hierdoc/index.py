@@ -59,10 +59,10 @@ from hierdoc.structure.names import FIRST_OF_DOCUMENT
 logger = logging.getLogger("hierdoc")
 
 _EVERYTHING = 1_000_000
+"""A limit that no document's records reach."""
+
 _MOST_NAMED = 20_000
 """Documents whose parties and years are known; of further ones only the names of their files are."""
-
-"""A limit that no document's records reach."""
 
 _DEFINING = 200
 """Records with definitions of a term that are looked at."""

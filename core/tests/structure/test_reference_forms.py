@@ -204,7 +204,7 @@ def test_german_law(sentence: str, expected: list[str]) -> None:
         ("aux articles 1 à 4", ["art_1", "art_2", "art_3", "art_4"]),
         ("aux articles L. 5-1 à L. 5-3", ["art_l5-1", "art_l5-2", "art_l5-3"]),
         ("à l'article 2, 1°", ["art_2"]),
-        ("au 2° de l'article 2", ["art_2"]),
+        ("au 2° de l'article 2", ["art_2_2"]),
         ("à l'alinéa 2 de l'article 4", ["art_4"]),
         ("aux deux articles précédents", ["art_1", "art_2"]),
         ("à l'article 4 et ledit article", ["art_4", "art_4"]),

@@ -365,3 +365,85 @@ def test_the_second_section_with_a_number_is_no_paragraph_of_the_first() -> None
 def test_an_inserted_numeral_stands_beside_the_one_before() -> None:
     text = "# Law\n\n## I. Council\n\nText.\n\n## II. Senate\n\nText.\n\n## II a. Committee\n\nText.\n\n## III. President\n\nText.\n"
     assert chain(text, "sec_2a") == chain(text, "sec_2") == ["Law"]
+
+
+def tree(text: str) -> list[str]:
+    """The keys of the sections, each below those around it."""
+    flat = flatten(section_tree(text, domain="auto"))
+    chains: list[str] = []
+    for one in flat:
+        around = f"{chains[one.parent]} " if one.parent >= 0 else ""
+        chains.append(f"{around}{one.section.key}")
+    return chains
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "MILL CODE\n\nCHAPTER 2 WHEELS\n\nSECTION 201 GENERAL\n\n201.1 Title. This chapter is the wheel code.\n\n201.2 Scope. It shall apply to wheels.\n\n201.2.1 Small wheels. They are exempt.\n\nSECTION 202 DEFINITIONS\n\n202.1 Terms. Words have their meaning.\n",
+            ["ch_2", "ch_2 sec_201", "ch_2 sec_201 sec_201_1", "ch_2 sec_201 sec_201_2", "ch_2 sec_201 sec_201_2 sec_201_2_1", "ch_2 sec_202", "ch_2 sec_202 sec_202_1"],
+        ),
+        (
+            "Agreement of the Millers' Union\n\nARTICLE 3 - WAGES\n\n3.01 Wages shall be paid on Friday.\n\n3.02 They are paid in coin:\n\n(a) in the mill; or\n\n(b) at home.\n\nARTICLE 4 - REST\n\n4.01 Nobody mills on Sunday.\n\n4.02 Nor on holidays.\n",
+            ["art_3", "art_3 sec_3_01", "art_3 sec_3_02", "art_3 sec_3_02 sec_3_02_a", "art_3 sec_3_02 sec_3_02_b", "art_4", "art_4 sec_4_01", "art_4 sec_4_02"],
+        ),
+        (
+            "Part 7 - Flour\n\nSubpart 7.1 - Rules and Clauses\n\n7.101 Policy.\n\nFlour shall be white.\n\n7.104 Sacks.\n\nThey hold 50 kg.\n\n7.104-1 Small sacks.\n\nThey hold 5 kg.\n\n7.104-2 Large sacks.\n\nThey hold 100 kg.\n\nSubpart 7.2 - Bran\n\n7.201 Use.\n\nBran shall be fed.\n",
+            ["part_7", "part_7 subpart_7_1", "part_7 subpart_7_1 sec_7_101", "part_7 subpart_7_1 sec_7_104", "part_7 subpart_7_1 sec_7_104 sec_7_104-1", "part_7 subpart_7_1 sec_7_104 sec_7_104-2", "part_7 subpart_7_2", "part_7 subpart_7_2 sec_7_201"],
+        ),
+        (
+            "Mill Regulation 5\n\nChapter 1 General\n\n1–1. Purpose\n\nIt says how to mill.\n\n1–2. Terms\n\nSee below.\n\nChapter 2 Milling\n\n2–1. Grain\n\nClean it.\n\n2–2. Stones\n\nDress them.\n",
+            ["ch_1", "ch_1 sec_1-1", "ch_1 sec_1-2", "ch_2", "ch_2 sec_2-1", "ch_2 sec_2-2"],
+        ),
+        (
+            "THE MILLS ACT, 1961\n\nAn Act to regulate mills.\n\nCHAPTER I PRELIMINARY\n\n1. Short title.—(1) This Act may be called the Mills Act.\n\n(2) It extends to all mills.\n\n2. Definitions.—In this Act “mill” includes a windmill.\n\nCHAPTER II LICENCES\n\n3. Licence.—No person shall mill without one.\n\n4. Fees.—A fee is due.\n",
+            ["ch_1", "ch_1 sec_1", "ch_1 sec_1 sec_1_1", "ch_1 sec_1 sec_1_2", "ch_1 sec_2", "ch_2", "ch_2 sec_3", "ch_2 sec_4"],
+        ),
+        (
+            "WINDMILLS ACT 1988\n\nBe it enacted by the Parliament of Samoa as follows:\n\nPART 1\nPRELIMINARY\n\n1. (1) This Act is the Windmills Act 1988.\n\n(2) It begins at once.\n\n2. A mill must turn.\n\nPART 2\nSAILS\n\n3. (1) Sails are of cloth.\n\n(2) They are mended yearly.\n",
+            ["part_1", "part_1 sec_1", "part_1 sec_1 sec_1_1", "part_1 sec_1 sec_1_2", "part_1 sec_2", "part_2", "part_2 sec_3", "part_2 sec_3 sec_3_1", "part_2 sec_3 sec_3_2"],
+        ),
+        (
+            "Watermills Act\n\nAn Act respecting watermills\n\nHer Majesty, by and with the advice of the House of Commons of Canada, enacts as follows:\n\n1 This Act may be cited as the Watermills Act.\n\n2 In this Act a mill is one on a river.\n\n3 (1) Every miller shall keep a book.\n\n(2) The book is open to all.\n\n4 The Governor in Council may make regulations.\n",
+            ["sec_1", "sec_2", "sec_3", "sec_3 sec_3_1", "sec_3 sec_3_2", "sec_4"],
+        ),
+        (
+            "Law on Mills\n\nChapter I General\n\nArticle 1 This Law is enacted to promote milling in the country.\n\nArticle 2 The State encourages the building of mills.\n\nArticle 5 of the Water Law applies to rivers.\n\nChapter II Duties\n\nArticle 3 Millers shall keep their mills clean.\n\nArticle 3-2 Helpers shall do likewise at all times.\n\nArticle 4 (Books) Every miller shall keep books.\n",
+            ["ch_1", "ch_1 art_1", "ch_1 art_2", "ch_2", "ch_2 art_3", "ch_2 art_3-2", "ch_2 art_4"],
+        ),
+        (
+            "Kvarnlag (1999:12)\n\n1 kap. Tillämpning\n\n1 § Lagen gäller kvarnar som drivs av vatten eller vind.\n\n2 kap. Tillstånd\n\n1 § Den som driver en kvarn ska ha tillstånd.\n\n2 a § Ett tillstånd enligt 1 § gäller i fem år.\n",
+            ["ch_1", "ch_1 sec_1", "ch_2", "ch_2 sec_1", "ch_2 sec_2a"],
+        ),
+        (
+            "A malmokról szóló törvény\n\nI. FEJEZET\nÁLTALÁNOS RENDELKEZÉSEK\n\n1. § (1) E törvény a malmokra terjed ki.\n\n(2) Nem terjed ki a szélmalmokra.\n\n2. § A malom engedély alapján működik.\n\nII. FEJEZET\nENGEDÉLY\n\n3. § Az engedélyt a hatóság adja, és azt nem lehet átruházni.\n",
+            ["ch_1", "ch_1 sec_1", "ch_1 sec_1 sec_1_1", "ch_1 sec_1 sec_1_2", "ch_1 sec_2", "ch_2", "ch_2 sec_3"],
+        ),
+        (
+            "Zákon o mlýnech\n\nČÁST PRVNÍ\n\nHLAVA I OBECNÁ USTANOVENÍ\n\n§ 1 Předmět\n\nTento zákon upravuje provoz mlýnů a je závazný pro všechny, kteří je mají.\n\nHLAVA II PROVOZ\n\n§ 2 Povolení\n\nMlýn lze provozovat jen s povolením, které vydá úřad na žádost.\n\nČÁST DRUHÁ\n\n§ 3 Účinnost\n\nZákon nabývá účinnosti dnem, který stanoví vláda.\n",
+            ["part_1", "part_1 title_1", "part_1 title_1 sec_1", "part_1 title_2", "part_1 title_2 sec_2", "part_2", "part_2 sec_3"],
+        ),
+        (
+            "MILL COURT RULES\n\nTITLE I. SCOPE\n\nRule 1. Scope\n\nThese rules govern.\n\nRule 2. Forms\n\nThere is one.\n\nTITLE II. CLAIMS\n\nRule 3. Filing\n\nA claim is filed.\n\nRule 4. Answer\n\nIt is answered.\n",
+            ["title_1", "title_1 rule_1", "title_1 rule_2", "title_2", "title_2 rule_3", "title_2 rule_4"],
+        ),
+        (
+            "Code des moulins\n\nPARTIE LÉGISLATIVE\n\nLIVRE Ier : RÈGLES\n\nArticle L. 11-1\n\nLes moulins sont ouverts à tous.\n\nArticle L. 11-2\n\nIls sont tenus en bon état par ceux qui les ont.\n",
+            ["None", "None book_1", "None book_1 art_l11-1", "None book_1 art_l11-2"],
+        ),
+    ],
+)  # fmt: skip
+def test_plain_text_is_divided_as_its_tradition_numbers_it(text: str, expected: list[str]) -> None:
+    assert tree(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Report\n\nCHAPTER 2 WHEELS\n\nThe mill cost much.\n\n3.5 Million were spent on it.\n\n4.25 Per cent were lost.\n\nCHAPTER 3 STONES\n\nStones cost less.\n",
+        "Law on Mills\n\nArticle 1 This Law is enacted to promote milling.\n\nArticle 2 The State encourages it.\n\nArticle 9 The State may close mills, says the Water Law.\n",
+    ],
+)
+def test_a_number_that_does_not_go_on_begins_no_section(text: str) -> None:
+    assert not any(one.rpartition(" ")[2] in ("sec_3_5", "sec_4_25", "art_9") for one in tree(text))

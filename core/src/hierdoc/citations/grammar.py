@@ -13,6 +13,7 @@ from hierdoc.citations.vocabulary import (
     INWARD,
     LABELS,
     LETTERED,
+    NUMBER_FIRST,
     RANGES,
     ROMAN,
     ROMAN_TO_39,
@@ -276,6 +277,21 @@ LATIN = (
 
 COLON_CODE = r"[0-9]{1,3}[A-Z]?:[0-9]{1,4}[A-Z]?-[0-9]{1,5}(?:\.[0-9]{1,3}){0,2}"
 """Title, chapter and section of a code in one number: `40A:9-165`."""
+
+_LABELS_BEHIND = "|".join(sorted(map(re.escape, NUMBER_FIRST), key=len, reverse=True))
+NUMBER_THEN_LABEL = rf"([0-9]{{1,4}}|[IVXLC]{{1,7}})(?:/([A-Z]))?\.?(?:[ \xa0]([a-z])(?=[ \xa0]))?[ \xa0]?((?i:{_LABELS_BEHIND}))(?![\w§])"
+"""`4 a §`, `45/A. §`, `III. FEJEZET`: the number, its letter in one of two groups, and the label."""
+
+
+def number_before(found: re.Match[str], first: int = 1) -> Number | None:
+    """What a match of `NUMBER_THEN_LABEL` says, whose groups begin with this one."""
+    number, capital, letter, label = found.group(*range(first, first + 4))
+    value = number if number.isdigit() else str(roman_value(number))
+    if value == "0":
+        return None
+    own = value + (f"-{capital.lower()}" if capital else letter or "")
+    return Number(NUMBER_FIRST[label.lower()], own, [], found.end())
+
 
 _LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
 _PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"

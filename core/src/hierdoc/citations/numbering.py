@@ -22,7 +22,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from hierdoc.citations.grammar import COLON_CODE, Number, key_of, number_at
+from hierdoc.citations.grammar import (
+    COLON_CODE,
+    NUMBER_THEN_LABEL,
+    Number,
+    key_of,
+    number_at,
+    number_before,
+)
 from hierdoc.citations.reading import Citation, scan
 from hierdoc.citations.vocabulary import (
     CAPITAL_ORDINALS,
@@ -56,6 +63,10 @@ def split_heading(title: str) -> tuple[str | None, str]:
 
     `SEC. 203. REPORTS.` gives `sec_203` and `REPORTS.`; a number alone counts as a section's (`4.2 Scope`).
     """
+    counted = _NUMBER_FIRST.match(title)
+    number = number_before(counted) if counted else None
+    if number:
+        return number.unit, title[number.end :].lstrip(_BETWEEN)
     labelled = _LABEL_AT_START.match(title)
     if labelled:
         prefix = _label_prefix(labelled[1], hyphen=labelled[2] == "-")
@@ -66,9 +77,9 @@ def split_heading(title: str) -> tuple[str | None, str]:
             return f"{parsed.key}-{capitals[1].lower()}", ""
         if parsed:
             return parsed.key, title[parsed.end :].lstrip(_BETWEEN)
-        counted = _ordinal_heading(title)
-        if counted:
-            return counted[0], title[counted[1] :].lstrip(_BETWEEN)
+        ordinal = _ordinal_heading(title)
+        if ordinal:
+            return ordinal[0], title[ordinal[1] :].lstrip(_BETWEEN)
     bare = _BARE_NUMBER.match(title)
     if bare:
         labelled = _LABEL_AFTER_NUMBER.match(title)
@@ -76,7 +87,9 @@ def split_heading(title: str) -> tuple[str | None, str]:
         if labelled and prefix in COUNTED and labelled[2].lower() in COUNTED_BEFORE:
             return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
         number = bare[1] or bare[2] or bare[3] or (bare[4] or bare[5]).lower()
-        return key_of(f"sec_{number.replace('.', '_')}"), title[bare.end() :].lstrip(_BETWEEN)
+        return key_of(f"sec_{number.replace('.', '_').replace('–', '-')}"), title[
+            bare.end() :
+        ].lstrip(_BETWEEN)
     return None, title
 
 
@@ -165,7 +178,7 @@ def spelt_out(key: str) -> str:
 def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     """The keys that a citation may mean, each with its unit, the likeliest first.
 
-    A clause or regulation may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2` as `Article 4.2` is, and what lies in a schedule often is
+    A clause or regulation may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2` as `Article 4.2` and `Rule 4.2` are, and what lies in a schedule often is
     one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`.
     """
     if (
@@ -174,8 +187,9 @@ def meanings(key: str, unit: str) -> list[tuple[str, str]]:
         return [(key, unit), (f"sec{key[3:]}", f"sec{unit[3:]}")]
     if unit.startswith("cl_"):
         return [(key, unit), (f"sec{key[2:]}", f"sec{unit[2:]}")]
-    if unit.startswith("art_") and unit.count("_") > 1:
-        return [(key, unit), (f"sec{key[3:]}", f"sec{unit[3:]}")]
+    if unit.startswith(("art_", "rule_")) and unit.count("_") > 1:
+        behind = key.index("_")
+        return [(key, unit), (f"sec{key[behind:]}", f"sec{unit[behind:]}")]
     if key != unit and unit.startswith(_RESTARTING):
         levels = key[len(unit) + 1 :]
         return [(f"{unit}_sec_{levels}", f"{unit}_sec_{levels.partition('_')[0]}"), (key, unit)]
@@ -242,11 +256,12 @@ _TYPOGRAPHY = {
 _LABEL_AT_START = re.compile(
     r"[\s#*\[(]*((?:[Ss]ous-|SOUS-)?[^\W\d_]{2,}|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)"
 )
+_NUMBER_FIRST = re.compile(rf"[\s#*]*{NUMBER_THEN_LABEL}(?! ?[0-9])")
 _BARE_NUMBER = re.compile(
-    r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+)(?=[.):]?(?:\s|\Z))"
+    r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+(?:-[0-9]{1,3})?)(?=[.):]?(?:\s|\Z))"
     r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я])"
     rf"|({COLON_CODE})(?=\.?(?:\s|\Z))"
-    r"|([0-9]{1,3}[A-Z]?-[0-9]{1,5}(?:\.[0-9]{1,3})?(?=\.[ \t]+[A-Z(])"
+    r"|([0-9]{1,3}[A-Z]?[-–][0-9]{1,5}(?:\.[0-9]{1,3})?(?=\.[ \t]+[A-Z(])"
     r"|[0-9]{1,3}[A-Z]?(?:-[0-9]{1,4}){2}(?:\.[0-9]{1,3})?(?=\.?[ \t]+[A-Z(])))"
 )
 _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w)")

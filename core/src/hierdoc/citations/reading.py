@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from hierdoc.citations.grammar import (
     MOST_LEVELS,
+    NUMBER_THEN_LABEL,
     Level,
     Number,
     following_number,
@@ -14,6 +18,7 @@ from hierdoc.citations.grammar import (
     level_list,
     levels_around,
     number_at,
+    number_before,
 )
 from hierdoc.citations.vocabulary import (
     CAPITAL_ORDINALS,
@@ -127,9 +132,52 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
                 reader.read_identifier(number, end)
         elif separator in "CP":
             reader.read_identifier(number, end + 1)
-    return reader.citations, reader.mentions
+    counted = _counted_first(text)
+    if not counted:
+        return reader.citations, reader.mentions
+    spans = [(one.start, one.end) for one in counted]
+    return (
+        sorted([*_outside(reader.citations, spans), *counted], key=lambda one: one.start),
+        _outside(reader.mentions, spans),
+    )
 
 
+def _counted_first(text: str) -> list[Citation]:
+    """What is cited by a number and the label behind it: `2 kap. 3 §`, `12. § (3)`."""
+    if not any(mark in text for mark in _MARKS_BEHIND):
+        return []
+    found: list[Citation] = []
+    for match in _COUNTED_FIRST.finditer(text):
+        number = number_before(match)
+        if number is None:
+            continue
+        levels = match[5] or ""
+        key = number.unit + (f"_{levels.lower()}" if levels else "")
+        end = match.end()
+        named = work_after(text, end)
+        work, end = named or ("", end)
+        found.append(
+            _citation(text[match.start() : end], key, number.unit, match.start(), end, (), work)
+        )
+    return found
+
+
+def _outside(cited: list[_Spanned], spans: Sequence[tuple[int, int]]) -> list[_Spanned]:
+    """Those that overlap none of the spans, which are in order."""
+    starts = [start for start, _ in spans]
+    kept = []
+    for one in cited:
+        place = bisect_left(starts, one.end) - 1
+        if place < 0 or spans[place][1] <= one.start:
+            kept.append(one)
+    return kept
+
+
+_Spanned = TypeVar("_Spanned", Citation, Mention)
+_MARKS_BEHIND = ("§", "kap", "luku", "člen", "pant", "straipsn", "cikk")
+_COUNTED_FIRST = re.compile(
+    rf"(?<![\w.,/§-])(?<!§ ){NUMBER_THEN_LABEL}(?:\.(?=\s[0-9]))?(?![ \xa0]?[0-9]+(?:[ \xa0]?[a-z])?(?![\w ]*§))(?: \(([0-9]{{1,2}})\))?"
+)
 _citation, _mention = quick(Citation), quick(Mention)
 
 
@@ -348,8 +396,12 @@ class _Reader:
         text = self.text
         if text[number].isdigit():
             name = _LAST_WORD.search(self.flat[max(0, start) : number].rstrip(" ."))
-            if name and name[0].lower() in DECIMAL_SECTIONS and _DECIMAL.match(text, number):
-                decimal = number_at(text, number, "sec")
+            if name and name[0].lower() in DECIMAL_SECTIONS:
+                dashed = _DASHED.match(text, number) if name[0][-1] != "s" else None
+                decimal = number_at(text, number, "sec") if _DECIMAL.match(text, number) else None
+                if dashed:
+                    levels = [Level("", dashed[3])] if dashed[3] else []
+                    decimal = Number("sec", f"{dashed[1]}-{dashed[2]}", levels, dashed.end())
                 if decimal:
                     self._add_list(start, decimal, False, "")
                     return
@@ -529,6 +581,8 @@ _CODE = re.compile(
     r"(?<![\w.])([0-9]{1,2}) (?:(U) {0,2}S {0,2}C(?: {0,2}A)?|C {0,2}F {0,2}R) *(?:Part |Sec |Section |section )?\Z"
 )
 _DECIMAL = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){1,4}(?![\w]|\.[0-9])")
+_DASHED = re.compile(r"([0-9]{1,3})[-–]([0-9]{1,3})([a-z]?)(?=[^\w.,–-]|[.,]?(?:\s|\Z))")
+"""Chapter and paragraph of a manual: `paragraph 2-3`; behind `paragraphs` it is a range."""
 _PUBLIC_LAW = re.compile(r"(?:Public +Law|Pub +L|P +L) *\Z")
 _LAW_NUMBER = re.compile(r"([0-9]{2,3})[-–]([0-9]{1,4})(?!\w)")
 _ACT_NUMBER = re.compile(

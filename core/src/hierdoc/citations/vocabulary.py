@@ -16,16 +16,16 @@ LABELS: dict[str, str] = {
     "subsec": "sous-section sous-sections subsección subsecciones sottosezione sottosezioni subseção subseções",
     "par": "sous-paragraphe sous-paragraphes",
     "art": "article articles art arts artikel artikels artikeln artikelen artiklar artiklarna artículo artículos articolo articoli artigo artigos "
-    "artikla articolul artykuł artykuły статья статьи",
+    "artikla articolul artykuł artykuły статья статьи стаття статті член článek článku článok článku čl чл članak članka madde άρθρο άρθρου",
     "ch": "chapter chapters ch chap kapitel kapitels kapiteln kap chapitre chapitres capítulo capítulos capitolo capitoli "
     "capo capi hauptstück hauptstücke hauptstücks hoofdstuk rozdział rozdziały luku capitolul глава",
-    "part": "part parts teil teile teils teilen partie parties parte partes deel część części osa partea часть",
-    "title": "title titles titel titels titre titres título títulos titolo titoli tytuł tytuły titlul",
+    "part": "part parts teil teile teils teilen partie parties parte partes deel część części osa partea часть část části časť časti",
+    "title": "title titles titel titels titre titres título títulos titolo titoli tytuł tytuły titlul hlava hlavy",
     "book": "book books buch buches livre livres libro libros libri livro livros boek boeken księga księgi",
     "subtitle": "subtitle subtitles untertitel sous-titre sous-titres subtítulo subtítulos sottotitolo sottotitoli",
-    "subch": "subchapter subchapters unterkapitel sous-chapitre sous-chapitres",
+    "subch": "subchapter subchapters unterkapitel sous-chapitre sous-chapitres oddíl oddiel",
     "subpart": "subpart subparts unterabschnitt unterabschnitts",
-    "div": "division divisions dział działy",
+    "div": "division divisions dział działy díl díly diel",
     "abschn": "abschnitt abschnitte abschnitts abschnitten",
     "amend": "amendment amendments amend amdt",
     "rule": "rule rules regel",
@@ -86,12 +86,12 @@ LETTERED = words("part subtitle subch subpart div sched annex app exhibit table 
 
 LEVELS: dict[str, str] = {
     "para": "paragraph paragraphs para paras abs absatz absatzes absätze absätzen paragraphe paragraphes apartado "
-    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu",
+    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu odst odstavec odsek odsekom bekezdés alin",
     "sub": "subsection subsections subs subsec subsecs",
     "subpara": "subparagraph subparagraphs subpara subparas",
     "no": "pkt nr nummer nummern ziffer ziff ziffern",
     "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres letra letras lettera lettere "
-    "punto puntos punti punt onder onderdeel alínea alíneas litra punkt punkten",
+    "punto puntos punti punt onder onderdeel alínea alíneas litra punkt punkten písm písmeno",
     "cl": "clause clauses subclause subclauses",
 }
 """Kinds of levels below a number -> the words that lead to them: `§ 1 Abs. 2 Nr. 3` is `sec_1_2_3`."""
@@ -103,16 +103,16 @@ UNNUMBERED = words(
 """Words for what is counted but bears no number, as sentences do: it belongs to the citation, not to its key."""
 
 ORDINALS: tuple[str, ...] = (
-    "first erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira",
-    "second zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga",
-    "third dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia",
-    "fourth vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta",
-    "fifth fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta",
-    "sixth sechster sechste sechsten sechstes sixième sexto sexta sesto sesta zesde szósty szósta",
-    "seventh siebter siebte siebten siebenter siebente siebenten septième séptimo séptima settimo settima zevende siódmy siódma sétimo sétima",
-    "eighth achter achte achten achtes huitième octavo octava ottavo ottava achtste ósmy ósma oitavo oitava",
-    "ninth neunter neunte neunten neuntes neuvième noveno novena nono nona negende dziewiąty dziewiąta",
-    "tenth zehnter zehnte zehnten zehntes dixième décimo décima decimo decima tiende dziesiąty dziesiąta",
+    "first erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý",
+    "second zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý",
+    "third dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia třetí tretia tretí",
+    "fourth vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá",
+    "fifth fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta pátá pátý piata",
+    "sixth sechster sechste sechsten sechstes sixième sexto sexta sesto sesta zesde szósty szósta šestá šestý šiesta",
+    "seventh siebter siebte siebten siebenter siebente siebenten septième séptimo séptima settimo settima zevende siódmy siódma sétimo sétima sedmá sedmý siedma",
+    "eighth achter achte achten achtes huitième octavo octava ottavo ottava achtste ósmy ósma oitavo oitava osmá osmý ôsma",
+    "ninth neunter neunte neunten neuntes neuvième noveno novena nono nona negende dziewiąty dziewiąta devátá devátý deviata",
+    "tenth zehnter zehnte zehnten zehntes dixième décimo décima decimo decima tiende dziesiąty dziesiąta desátá desátý desiata",
     "eleventh elfter elfte elften onzième undécimo",
     "twelfth zwölfter zwölfte zwölften douzième duodécimo",
     "thirteenth dreizehnter dreizehnte dreizehnten treizième",
@@ -149,6 +149,17 @@ COUNTED_BEFORE = words(
     "teil buch titel untertitel kapitel unterkapitel hauptstück abschnitt unterabschnitt anhang anlage luku osa"
 )
 """Words of divisions that stand behind their number, `1. Abschnitt`; behind others it is a heading's: `18. Amendments`."""
+
+NUMBER_FIRST: dict[str, str] = {
+    "§": "sec",
+    **dict.fromkeys(words("kap kapitlet luku luvun fejezet nodaļa skyrius poglavje"), "ch"),
+    **dict.fromkeys(words("avd avdelning rész daļa dalis"), "part"),
+    **dict.fromkeys(
+        words("člen členu člena straipsnis straipsnio pants panta pantā cikk cikke"), "art"
+    ),
+    **dict.fromkeys(words("könyv"), "book"),
+}
+"""Labels that stand behind their number, with or without a full stop: `2 kap. 3 §`, `12. §`, `5. člen`, `III. FEJEZET`."""
 
 ACTS: dict[str, str] = {
     "reg": "regulation regulations verordnung verordnungen règlement règlements reglamento reglamentos regolamento "

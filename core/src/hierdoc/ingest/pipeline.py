@@ -25,7 +25,7 @@ from collections.abc import (
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Optional, Union
+from typing import Optional, Union
 
 from hierdoc.components import Components
 from hierdoc.config.models import Config
@@ -60,9 +60,6 @@ from hierdoc.plugin.settings import StructureSettings
 from hierdoc.structure import understand
 from hierdoc.structure.names import name_keys
 from hierdoc.telemetry import span
-
-if TYPE_CHECKING:
-    pass
 
 logger = logging.getLogger("hierdoc")
 
@@ -238,9 +235,7 @@ class _Run:
         except HierdocError as error:
             self.failures.append(Failure(file.name, _say(error).removeprefix(f"{file.name}: ")))
             return
-        except (
-            Exception
-        ) as error:  # reported: whatever a document does to a converter, the others go on
+        except Exception as error:  # whatever a document does to a converter, the others go on
             self.failures.append(Failure(file.name, f"{type(error).__name__}: {error}"))
             logger.info("%s failed", file.name, exc_info=True)
             return

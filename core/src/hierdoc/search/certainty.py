@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from hierdoc.citations import GENERIC, heading_key, section_key, spelt_out
+from hierdoc.citations import GENERIC, Citation, heading_key, section_key, spelt_out
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
@@ -339,11 +339,18 @@ class _NamedDocuments:
         found = (
             word
             for one in self._query.citations
-            if not self._query.text[: one.start].strip()
+            if self._opens(one)
             for word in _LETTERS.findall(_PAUSE.split(self._query.text[one.end : one.end + 100])[0])
         )
         folded = (fold(word.casefold()) for word in found)
         return [word for word in folded if len(word) > 3 and word not in ignored | _UNTELLING]
+
+    def _opens(self, one: Citation) -> bool:
+        """Whether nothing but other citations stands before one."""
+        before = self._query.text[: one.start]
+        for other in self._query.citations:
+            before = before.replace(other.text, "")
+        return not before.strip()
 
     @property
     def _rest(self) -> list[str]:

@@ -12,9 +12,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from hierdoc.citations import section_key
-from hierdoc.citations.grammar import COLON_CODE
+from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
 from hierdoc.citations.vocabulary import CASED, UNNUMBERED, WORDS, roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
@@ -58,7 +59,8 @@ class HeadingCandidate:
             or `code`; None without a number.
         number: The parts of the number, as in the key.
         enumerator: Of an enumerated subsection, as a part of a key: `a`, `1`, `iv`.
-        unlikely: Whether its title begins as no heading's does, with a digit or a small letter: only its number speaks for it.
+        unlikely: Whether only its number speaks for it: its title begins as no heading's does, with a digit or a small letter, or a
+            sentence stands behind the number.
     """
 
     start: int
@@ -147,7 +149,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         return Candidates(layout, markdown, (), tuple(lines), witness)
     headings, outline = _in_outline(text, markdown, hidden)
     outlined = {one.start for one in outline}
-    if _DASHED_NUMBER.search(text):
+    if _begins_as_statute(text):
         labelled = [
             replace(one, label="plain") if one.label == "number" and not one.number[1:] else one
             for one in labelled
@@ -159,6 +161,12 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         outline,
         tuple(one for one in lines if one.start not in outlined),
     )
+
+
+def _begins_as_statute(text: str) -> bool:
+    """Whether several numbers without parts begin sections as those of statutes do."""
+    found = islice(_OF_STATUTE.finditer(text), _FEWEST_OF_STATUTE)
+    return sum(1 for _ in found) == _FEWEST_OF_STATUTE
 
 
 def _without_listed(
@@ -251,6 +259,7 @@ _candidate = quick(HeadingCandidate)
 _QUOTED = re.compile(rf"[“„«]\s?{LABELLED}")
 """A heading of law that is quoted, as amendments are: no section of the document's own."""
 
+_FEWEST_OF_STATUTE = 2
 _BARE = words("number plain code")
 _OF_SECTIONS = words("sec art rule item cl")
 _FEWEST_INDENTED = 50
@@ -270,7 +279,11 @@ def _in_outline(
 
     There are two Roman numerals at least.
     """
-    found = [(match[1], one) for one in headings if (match := _OUTLINE_ENUMERATOR.match(one.title))]
+    found = [
+        (match[1], one)
+        for one in headings
+        if (match := _OUTLINE_ENUMERATOR.match(one.title)) and not _COUNTED_FIRST.match(one.title)
+    ]
     if not found and not _SECOND_NUMERAL.search(text):
         return tuple(headings), ()
     if len(found) < 2:
@@ -293,6 +306,8 @@ def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandi
         title = text[position:body]
         apart = _BLANK_BELOW.match(text, body) or title.isupper()
         if body == position or not apart or VERB.search(title) or _LEADERS.search(title):
+            continue
+        if _COUNTED_FIRST.match(text, start):  # `III. FEJEZET`
             continue
         if begins_paragraph(text, start, -1) and not hidden.holds(start):
             yield line[2], _candidate(start, body, _plain_title(text[start:body]))
@@ -403,6 +418,10 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             label, *number = key.split("_")
             shown = _plain_title(text[start:body])
             found.append(_candidate(start, body, shown, 0, key, label, tuple(number)))
+    for line in _NUMBER_FIRST_LINE.finditer(text):
+        one = _counted_first(text, line)
+        if one and not hidden.holds(one.start):
+            found.append(one)
     for line in _ORDINAL_LINE.finditer(text):
         start, end = line.start(1), line.end(1)
         key = section_key(f"{line[2]} {line[3]}")
@@ -424,6 +443,28 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
     return sorted(found, key=lambda one: one.start)
 
 
+def _counted_first(text: str, line: re.Match[str]) -> HeadingCandidate | None:
+    """What a line begins that has its label behind its number: `2 kap. Tillstånd`, `3 § Den som …`, `III. FEJEZET`."""
+    start, end = line.start(1), line.end(1)
+    last = line_end(text, end)
+    rest = text[end:last].strip(" \t\r*_.:—–-")
+    key = section_key(text[start:end])
+    if key is None or not begins_paragraph(text, start, -1) or _LEADERS.search(text[end:last]):
+        return None
+    if rest and not (rest[0].isupper() or rest[0] in '(“„"[1'):
+        return None
+    label, *number = key.split("_")
+    body = end
+    if not rest:
+        body = _title_below(text, last)
+    elif label not in ("sec", "art") or (
+        len(rest) <= LONGEST_HEADING and not _STOP.search(text, end, last)
+    ):
+        body = end + len(text[end:last].rstrip())
+    shown = _plain_title(text[start:body])
+    return _candidate(start, body, shown, 0, key, label, tuple(number))
+
+
 def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate) -> bool:
     """Whether the line says to which section the schedule belongs that it stands in the head of."""
     return (
@@ -435,22 +476,27 @@ def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate)
     )
 
 
-_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
+_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
+_PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3})?|[0-9]{1,3}[-–][0-9]{1,3}[a-z]?(?=\.[ \t\xa0][A-Z])"
+"""`4.2`, `1798.105`, `52.209-3`; `2–3.`, the third paragraph of chapter 2."""
+
 _BEHIND_NUMBER = r"\.?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
 _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"
     r"(?:\.—[ ]?(?=\(1\)|[A-Z])|[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z]))"
 )
-_DASHED_NUMBER = re.compile(r"\n[ \t]{0,20}[0-9]{1,3}[A-Z]?\.—\(1\)")
-"""What statutory instruments begin regulations with, `3.—(1) A fee …`; others of theirs have text behind `4.` at once."""
+_OF_STATUTE = re.compile(
+    r"\n[ \t]{0,20}[0-9]{1,3}[A-Z]?\.(?:[ ]?—[ ]?\(1\)|[ ]\(1\)[ ][A-Z]|[ ][A-Z][^\n.]{2,120}\.?[ ]?[—–][ ]?(?:\(1\)|[A-Z]))"
+)
+"""What statutes begin sections with, `3.—(1) A fee …`, `3. (1) A fee …`, `3. Fees.—A fee …`; others of theirs have text behind `4.` at once."""
 _LINE = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|({COLON_CODE}|[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|({COLON_CODE}|[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{1,6}}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _BOLD = LinePattern(
@@ -462,6 +508,11 @@ _ORDINAL_LINE = LinePattern(
 _COUNTED_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?[0-9]{{1,3}}\.[ \xa0](?:{COUNTED_WORDS})(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z)|[ ]?[:–—-][ ])"
 )
+_NUMBER_FIRST_LINE = LinePattern(
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
+)
+_COUNTED_FIRST = re.compile(rf"(?:\*\*)?{NUMBER_THEN_LABEL}")
+_STOP = re.compile(r"[.;:,][*_]{0,3}[ \t\r]*(?=\n|\Z)|[.;:][ ]")
 _LONGEST_NAME = 80
 _BLANK_ABOVE = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t\xa0\r]*\Z")
 _NAME = re.compile(r"[^\W\d_]{2}")
@@ -493,6 +544,10 @@ _FIRST_PARAGRAPH = re.compile(r"1\.?[ \xa0][A-ZÀ-ÞŚŻŹĆŁ„«“\"]")
 """Of an article that begins with its first paragraph: `Art. 3. 1. Działalność …`."""
 _IN_ORDINALS = re.compile(r"[0-9]\.?[ºª](?:-[A-Z]{1,2})?\Z")
 """Articles that count in ordinals have text behind their number: `Art. 2º Para os fins desta Lei …`."""
+_CAPTION = re.compile(r"\([A-Z][^()\n]{2,100}\)(?=[ \t]+(?:[A-Z“\"]|\(1\)|①))")
+"""`Article 2 (Definitions) The terms …`."""
+_RUN_IN = words("art sec")
+_RUN_IN_SENTENCE = re.compile(r"[ \t\xa0]{1,4}(?=[A-ZÀ-Þ“\"‘])[^\n]{20}")
 _OF_A_PART = re.compile(r"to (?:Part|Subpart|§|PART|SUBPART)[ \xa0][0-9A-Z]")
 _BARE_LABEL = re.compile(rf"{LABELLED}[ \t\r]*(?:\n|\Z)")
 _LEADS_ON = re.compile(
@@ -530,6 +585,8 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     if _LEADERS.search(rest):
         return None
     body = _body_behind(text, end, rest)
+    run_in = body is None and _is_run_in(text, start, end, word)
+    body = end if run_in else body
     if body is None or not (
         begins_paragraph(text, start, line_before)
         or (word.isupper() and not rest.strip() and _is_led_to_by_none(text, start))
@@ -547,7 +604,17 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     if not rest.strip(" \t\r*_.:—–-"):
         body = _title_below(text, last)
     title = _plain_title(text[start:body])
-    return _candidate(start, body, title, 0, key, "step" if step else key.partition("_")[0], parts)
+    label = "step" if step else key.partition("_")[0]
+    return _candidate(start, body, title, 0, key, label, parts, unlikely=run_in)
+
+
+def _is_run_in(text: str, start: int, end: int, word: str) -> bool:
+    """Whether a sentence stands behind a label and number that begin a paragraph: `Article 4 The State …`, which may cite or begin."""
+    return (
+        WORDS[word.lower()].prefix in _RUN_IN
+        and _RUN_IN_SENTENCE.match(text, end) is not None
+        and _BLANK_ABOVE.search(text, max(0, start - REACH), start) is not None
+    )
 
 
 def _is_led_to_by_none(text: str, start: int) -> bool:
@@ -576,6 +643,9 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     space = _SPACE.match(text, end)
     if not space or space.end() >= end + len(rest) or _goes_deeper(text, space.end()):
         return None
+    captioned = _CAPTION.match(text, space.end())
+    if captioned:
+        return captioned.end()
     if _OF_A_PART.match(text, space.end()):  # `Appendix A to Part 410—Tables`
         return end + len(rest.rstrip())
     if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
@@ -616,6 +686,8 @@ def _separated(text: str, end: int, separator: re.Match[str]) -> int:
 def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandidate | None:
     start, end = line.start(1), line.end(1)
     number, plain = line[4], line[5]
+    if number and number.isdigit() and _PARENTHESISED.match(text, end - 1):  # `3. (1) A person …`
+        number, plain = None, number
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
     below = not rest.strip()
@@ -635,19 +707,21 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     position = end + len(rest) - len(rest.lstrip(" \t\xa0"))
     if plain:
         body = end if levels else _hung(text, start, end) or whole_line(text, position, item=False)
-        if not levels and (body == position or VERB.search(rest)):
-            return None
         own = plain.lower()
-        return _candidate(
-            start, body, _plain_title(text[start:body]), 0, f"sec_{own}", "plain", (own,)
-        )
+        run_in = not levels and (body == position or VERB.search(rest))
+        if run_in and not _BLANK_ABOVE.search(text, max(0, start - REACH), start):
+            return None
+        body = end if run_in else body
+        title = _plain_title(text[start:body])
+        key = f"sec_{own}"
+        return _candidate(start, body, title, 0, key, "plain", (own,), unlikely=bool(run_in))
     if below:
         body = _name_below(text, last)
     else:
         body = _hung(text, start, end) or heading_behind(text, position)
-    stem, dash, last_part = number.lower().rpartition("-")
-    parts = (stem, last_part) if dash else tuple(number.lower().split("."))
-    label = "code" if len(parts) > 1 and max(map(len, parts)) > 2 else "number"
+    stem, dash, last_part = number.lower().replace("–", "-").rpartition("-")
+    parts = (*_stem_parts(stem), last_part) if dash else tuple(number.lower().split("."))
+    label = "code" if len(parts) > 1 and (dash or max(map(len, parts)) > 2) else "number"
     if body == position or (below and body == last):
         if below or label == "code":
             return None
@@ -655,8 +729,15 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         if unlikely:
             return unlikely
         body = end
-    key = f"sec_{number.lower()}" if dash else "_".join(("sec", *parts))
+    key = (
+        "_".join(("sec", *stem.split("."))) + f"-{last_part}" if dash else "_".join(("sec", *parts))
+    )
     return _candidate(start, body, _plain_title(text[start:body]), 0, key, label, parts)
+
+
+def _stem_parts(stem: str) -> tuple[str, ...]:
+    """The parts of what stands before a dash; title and chapter of a code, `40A:9`, are one."""
+    return (stem,) if ":" in stem else tuple(stem.split("."))
 
 
 def _unlikely(text: str, start: int, end: int, number: str) -> HeadingCandidate | None:

@@ -67,6 +67,14 @@ class Count:
             return False
         return value > before or (numbering.repeats and value == before)
 
+    def follows_at_once(self, stem: tuple[str, ...], value: int) -> bool:
+        """Whether a number is one more than the last under its stem, or the first."""
+        return value == self._last.get(stem, 0) + 1
+
+    def has_begun(self, stem: tuple[str, ...]) -> bool:
+        """Whether there was a number under this stem."""
+        return stem in self._last
+
     def take(self, stem: tuple[str, ...], value: int) -> None:
         """Go on to this number."""
         self._last[stem] = value

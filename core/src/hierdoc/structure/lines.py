@@ -59,6 +59,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
         return False
     if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not (
         _ATX_HEADING.match(before, before.rfind("\n") + 1)
+        or (known and ending.count("\n") > 1)  # `Part 52 - Contract Clauses`
         or (before[-1] == ")" and (known or (ending.count("\n") > 1 and _ALONE.search(before))))
     ):
         return False
@@ -220,7 +221,7 @@ _COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
 _NUMBER = (
     rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?i:{LATIN})\b)?(?:\.?[ºª°](?:-[A-Z]{{1,2}})?)?(?![\w-])"
     rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
-    r"|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)"
+    r"|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)"
     rf"|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
 )
 
@@ -281,7 +282,7 @@ _ABBREVIATED = re.compile(
 )
 """An abbreviation before a number; before a blank line it may end a sentence, as `verwandter Art.` does."""
 
-_ALONE = re.compile(r"\n[ \t\r]*\n[^\n]{1,60}\Z")
+_ALONE = re.compile(r"(?:\A|\n[ \t\r]*\n)[^\n]{1,60}\Z")
 """A short line that is a paragraph of its own, `§§ 18 bis 20 (weggefallen)`."""
 
 _ATX_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")

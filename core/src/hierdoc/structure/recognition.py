@@ -52,10 +52,17 @@ def _evidence(candidates: Candidates) -> _Evidence | None:
         return None
     agreement = _is_agreement(candidates.layout.text)
     as_report = counted(candidates, DOMAINS["legal_contract" if agreement else "technical"])
+    run_in = any(one.unlikely for one in numbered)
+    as_law = counted(candidates, DOMAINS["us_legislative"]) if run_in else []
     plain = any(one.label == "plain" for one in numbered)
     as_act = counted(candidates, DOMAINS["au_legislative"]) if plain else []
     labels = {one.start: one.label for one in as_report}
-    names = [labels.get(one.start, one.label) for one in numbered]
+    runs = {one.start for one in as_law}
+    names = [
+        labels.get(one.start, one.label)
+        for one in numbered
+        if not one.unlikely or one.start in labels or one.start in runs
+    ]
     kept = [label for label in names if label and label not in ("plain", "number", "code")]
     headings = [one for one in candidates.headings if one.label == "number"]
     parted = sum(len(one.number) > 1 for one in headings)
@@ -103,6 +110,8 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     if laws or (divided >= 2 and count["number"]):
         if laws and detect_language(text) == "de":
             return DOMAINS["de_legislative"]
+        if laws and divided and detect_language(text) in _CENTRAL:
+            return DOMAINS["civil_legislative"]
         told = opening if _is_code(count) else sample
         if count["art"] and len(_EUROPEAN.findall(told)) >= 2:
             return DOMAINS["eu_legislative"]
@@ -113,12 +122,17 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     if max(plain, count["number"]) >= 2 and (
         (decimals < 2 and not _is_agreement(text) and _COMMONWEALTH.search(opening))
         or (plain >= 3 and plain > evidence.pointed and count["part"] + count["div"] >= 1)
+        or (plain >= 3 and plain > evidence.pointed and count["ch"] and _STATUTE.search(opening))
     ):
         return DOMAINS["au_legislative"]
     if laws:
         binding = _STATUTE.search(sample) or _BINDING.search(sample)
+        if count["art"] and not binding and detect_language(text) != "en":
+            return DOMAINS["civil_legislative"]
         if binding or divided >= 2:
-            return DOMAINS["us_legislative" if binding else "technical"]
+            return DOMAINS["us_legislative" if binding or count["art"] else "technical"]
+    if count["rule"] >= _ITEMS and 2 * count["rule"] > len(labels):
+        return DOMAINS["us_legislative"]
     if decimals >= 2 or count["number"] >= 2:
         if _is_agreement(opening):
             return DOMAINS["legal_contract"]
@@ -149,6 +163,9 @@ _LAWS = words("sec art amend")
 _CODES = words("book title ch")
 _CIVIL = words("fr es it pt nl pl ro")
 """Languages of codes that are divided into books, titles, chapters, sections and articles."""
+
+_CENTRAL = words("cs sk hu")
+"""Languages of laws whose parts hold titles, these chapters, and these sections or articles."""
 
 _ARTICLES = 100
 _BOOKS = words("ch part item app annex title rule sched step")

@@ -107,6 +107,8 @@ class _Counting:
         self._refused: HeadingCandidate | None = None
         self._stems: set[tuple[str, ...]] = set()  # whose parts have been counted
         self._number: tuple[str, ...] = ()  # of the last heading that counts
+        self._labels: dict[str | None, tuple[str, ...]] = {}  # the last number behind each label
+        self._divisions: dict[int, tuple[str, ...]] = {}  # numbers of those around, by rank
         self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
         self._parted: list[int] = []  # where all numbers with parts are
@@ -141,10 +143,21 @@ class _Counting:
             if one.level or not _counts(one):
                 if not (one.level or self._divides(one)):
                     continue
+                if one.unlikely and one.label not in DECIMAL.reads and not self._continues(index):
+                    continue
+                self._labels[one.label] = one.number
                 if one.level and _counts(one) and DECIMAL in self._domain.numberings:
                     self._take(one)
                 self._refused = None
+                self._enter(one)
                 kept.append(one)
+                continue
+            if self._counts_in_division(one):
+                label = "sec" if one.label == "code" and not self._is_leaf(one) else "number"
+                anchored = True
+                self._refused = None
+                self._take(one)
+                kept.append(replace(one, label=label))
                 continue
             if numbering is None or not self._follows(index, numbering):
                 if not one.number[1:]:
@@ -286,6 +299,36 @@ class _Counting:
         self._number = one.number
         self._columns[len(one.number)] = _column(self._text, one)
 
+    def _enter(self, one: HeadingCandidate) -> None:
+        """Note the number of a division that begins, and forget those that end there."""
+        rank = self._domain.rank(one.label)
+        if rank is None or one.label == "number":
+            return
+        self._divisions = {
+            inner: number for inner, number in self._divisions.items() if inner < rank
+        }
+        self._divisions[rank] = one.number
+
+    def _counts_in_division(self, one: HeadingCandidate) -> bool:
+        """Whether a number goes on from that of a division around it, in texts that count otherwise: 12.03 in Article 12."""
+        stem, value = one.number[:-1], _value(one)
+        if not stem or one.label == "plain" or DECIMAL in self._domain.numberings:
+            return False
+        around = self._divisions.values()
+        if not (stem[:1] in around or stem in around):
+            return False
+        if not self._count.has_begun(stem) and len(stem) > 1 and self._number[: len(stem)] != stem:
+            return False  # 102.4.1 stands in 102.4
+        return self._count.is_next(
+            stem, value, _OF_DIVISION, None if one.label == "code" else (0, 1)
+        )
+
+    def _is_leaf(self, one: HeadingCandidate) -> bool:
+        """Whether a number stands below a section, as 101.1 does below Section 101, and is no section of a code itself."""
+        leaf = self._domain.rank("sec")
+        sections = [number for rank, number in self._divisions.items() if rank == leaf]
+        return len(one.number) > 2 or one.number[:1] in sections
+
     def _divides(self, one: HeadingCandidate) -> bool:
         """Whether lines with this label divide texts of the domain; `A.1` does within an appendix A."""
         if one.label == "number":
@@ -296,6 +339,10 @@ class _Counting:
         """Whether a line with a number alone is the next of its numbering, and reads like a heading."""
         one = self._all[index]
         stem, value = one.number[:-1], _value(one)
+        if numbering is PLAIN and one.unlikely:
+            return self._count.follows_at_once(stem, value) and (
+                self._count.has_begun(stem) or self._is_followed(index)
+            )
         if numbering is PLAIN:
             return self._count.is_next(stem, value, numbering, self._first_plain)
         if numbering is CODE:
@@ -314,6 +361,26 @@ class _Counting:
             if not self._domain.run_in and column > self._columns.get(1, column):
                 return False  # an item, further in than the sections
         return self._count.is_next(stem, value, numbering)
+
+    def _continues(self, index: int) -> bool:
+        """Whether a label and number go on from the last ones, or begin a series: `Article 5 The …` behind Article 4."""
+        one = self._all[index]
+        last = self._labels.get(one.label)
+        if last is None:
+            return _value(one) == 1 and not one.number[1:] and self._is_followed(index)
+        before, here = (_DIGITS.match(number[0]) for number in (last, one.number))
+        if not (before and here):
+            return False
+        if here[0] == before[0]:  # `4-2` behind 4, `4 bis`
+            return one.number > last
+        return int(here[0]) == int(before[0]) + 1 and not one.number[1:]
+
+    def _is_followed(self, index: int) -> bool:
+        """Whether the next number of its kind comes behind it."""
+        one = self._all[index]
+        following = (other for other in self._all[index + 1 :] if other.label == one.label)
+        other = next(following, None)
+        return other is not None and _value(other) == _value(one) + 1
 
     def _goes_on_strictly(self, index: int) -> bool:
         """Whether a number is just the next, or the first below the last one, and begins where its siblings do."""
@@ -396,6 +463,9 @@ def _value(one: HeadingCandidate) -> int:
 def _column(text: str, one: HeadingCandidate) -> int:
     return one.start - text.rfind("\n", 0, one.start)
 
+
+_OF_DIVISION = replace(DECIMAL, skips=None)
+"""Numbers that begin with that of their division: gaps are what was repealed."""
 
 _PARTED = replace(DECIMAL, skips=None)
 """A number whose parts show that it is a heading, whatever was left out before it."""

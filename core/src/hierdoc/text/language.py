@@ -63,8 +63,8 @@ def fits(text: str, limit: int) -> bool:
 def detect_language(text: str) -> str | None:
     """The language, as its ISO 639-1 code, by its commonest words; None where that is not clear.
 
-    Knows Danish, Dutch, English, Finnish, French, German, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish
-    and Swedish. Reads samples of a long text, from its beginning, middle and end.
+    Knows Czech, Danish, Dutch, English, Finnish, French, German, Hungarian, Italian, Norwegian, Polish, Portuguese, Romanian,
+    Russian, Slovak, Spanish and Swedish. Reads samples of a long text, from its beginning, middle and end.
     """
     glance = _sample(text, _GLANCE).lower().split()
     return _clearest(glance, _ENOUGH_HITS, _ENOUGH_LEAD) or _clearest(
@@ -168,6 +168,8 @@ _FEWEST_HITS, _LEAST_SHARE, _LEAST_LEAD = 4, 0.08, 1.2
 _ENOUGH_HITS, _ENOUGH_LEAD = 16, 2.0
 """What makes a second, longer look needless."""
 _FUNCTION_WORDS = {
+    "cs": "a v se na je že o s z do i to k ve pro za by ale si po jako podle od které který která jeho nebo při již být jsou může "
+    "lze není až jen také tak této tohoto nad před mezi bez byl bylo budou",
     "da": "og i at det en er den til på som af de med der ikke et har om vi men han for hvad jeg fra eller også blev efter "
     "være kan skal ved hvis denne dette sig mellem uden bliver kun når",
     "de": "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass "
@@ -180,6 +182,8 @@ _FUNCTION_WORDS = {
     "jonka ovat hänen siitä jotka tämä tämän olla kanssa siinä sitä sillä mikä jota ollut",
     "fr": "de la le et les des en un une du que est pour qui dans a par plus pas au sur ne se ce il sont avec ou son aux "
     "cette mais comme on tout nous sa d l elle été ces leur y sans être lui peut toute ainsi",
+    "hu": "a az és hogy nem is egy ez vagy azt ha meg csak kell mint már még volt lehet el az ezt amely amelyet valamint szerint "
+    "kell után között alapján esetén által illetve köteles azonban nincs lesz minden",
     "it": "di e il la che in a per è un del della non si una i le con da al dei nel sono come più o gli alla ha delle lo ma "
     "anche dal nella se su questo essere ed sua suo tra quando dalla degli ai",
     "nl": "de van het een en in is dat op te zijn met voor niet aan er om die ook als dan maar bij uit door naar worden heeft "
@@ -194,6 +198,8 @@ _FUNCTION_WORDS = {
     "această fost lor când între iar poate ei fără cele cel unei unui",
     "ru": "и в не на что с по как это он к из за у от для но так же все его то или бы о если при до их она когда мы вы я "
     "только был быть может который также",
+    "sk": "a v sa na je že o s z do i to k vo pre za by ale si po ako podľa od ktoré ktorý ktorá jeho alebo pri už byť sú môže "
+    "možno nie až len aj tak tejto tohto nad pred medzi bez bol bolo budú",
     "sv": "och i att det som en på är av för med den till inte om ett har de från men vi var jag han sig eller också efter "
     "ska skall kan vara när hur mellan utan blir bara detta denna så nu något hon mot än vid där",
 }
