@@ -447,3 +447,36 @@ def test_plain_text_is_divided_as_its_tradition_numbers_it(text: str, expected: 
 )
 def test_a_number_that_does_not_go_on_begins_no_section(text: str) -> None:
     assert not any(one.rpartition(" ")[2] in ("sec_3_5", "sec_4_25", "art_9") for one in tree(text))
+
+
+def test_a_step_with_a_sentence_behind_it_is_read() -> None:
+    assert (
+        tree("Manual\n\nStep 1 The mill is opened, and the sails are turned to the wind.\n") == []
+    )
+
+
+def titles_of(text: str) -> list[str]:
+    return titles(section_tree(text, domain="auto"))
+
+
+def test_numbers_of_plain_text_below_a_title_in_markdown_divide_it() -> None:
+    text = "# Mill API\n\n1. Introduction\n\nIt mills.\n\n2. Interfaces\n\n2.1 Sails\n\nThey turn.\n\n2.2 Stones\n\nThey grind.\n"
+    assert titles_of(text) == [
+        "Mill API",
+        "1. Introduction",
+        "2. Interfaces",
+        "2.1 Sails",
+        "2.2 Stones",
+    ]
+
+
+def test_lines_in_capitals_divide_plain_text_that_nothing_else_divides() -> None:
+    text = (
+        "MILL POLICY\n\nWe cover the mill.\n\nEXCLUSIONS\n\nWe do not cover the river.\n\nPAGE OF THE POLICY\n\n"
+        "CLAIMS AND NOTICES\n\nTell us at once.\n\nPAGE OF THE POLICY\n\nThank you.\n"
+    )
+    assert titles_of(text) == ["MILL POLICY", "EXCLUSIONS", "CLAIMS AND NOTICES"]
+
+
+def test_a_line_in_capitals_within_a_paragraph_is_no_heading() -> None:
+    assert titles_of("The sign says\nNO ENTRY\n\nand nobody enters.\n\nIt is red.\n") == []

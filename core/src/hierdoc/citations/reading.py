@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
 from hierdoc.citations.grammar import (
@@ -144,12 +145,13 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
 
 def _counted_first(text: str) -> list[Citation]:
     """What is cited by a number and the label behind it: `2 kap. 3 §`, `12. § (3)`."""
-    if not any(mark in text for mark in _MARKS_BEHIND):
-        return []
     found: list[Citation] = []
-    for match in _COUNTED_FIRST.finditer(text):
-        number = number_before(match)
-        if number is None:
+    places = sorted(chain.from_iterable(_labels_behind(text, mark) for mark in _MARKS_BEHIND))
+    for place in places:
+        low = max(place - _LONGEST_NUMBER_FIRST, found[-1].end if found else 0)
+        match = _COUNTED_FIRST.search(text, low, place + _LONGEST_NUMBER_FIRST)
+        number = number_before(match) if match and match.start(4) == place else None
+        if match is None or number is None:
             continue
         levels = match[5] or ""
         key = number.unit + (f"_{levels.lower()}" if levels else "")
@@ -160,6 +162,16 @@ def _counted_first(text: str) -> list[Citation]:
             _citation(text[match.start() : end], key, number.unit, match.start(), end, (), work)
         )
     return found
+
+
+def _labels_behind(text: str, mark: str) -> Iterator[int]:
+    """Where a label stands that may belong to the number before it."""
+    place = text.find(mark)
+    while place >= 0:
+        before = text[max(0, place - 3) : place].rstrip(" \xa0")
+        if before[-1:] in _ENDS_OF_NUMBER or (before[-2:-1].isspace() and before[-1:].isalpha()):
+            yield place
+        place = text.find(mark, place + 1)
 
 
 def _outside(cited: list[_Spanned], spans: Sequence[tuple[int, int]]) -> list[_Spanned]:
@@ -175,6 +187,8 @@ def _outside(cited: list[_Spanned], spans: Sequence[tuple[int, int]]) -> list[_S
 
 _Spanned = TypeVar("_Spanned", Citation, Mention)
 _MARKS_BEHIND = ("§", "kap", "luku", "člen", "pant", "straipsn", "cikk")
+_ENDS_OF_NUMBER = frozenset("0123456789.")
+_LONGEST_NUMBER_FIRST = 24
 _COUNTED_FIRST = re.compile(
     rf"(?<![\w.,/§-])(?<!§ ){NUMBER_THEN_LABEL}(?:\.(?=\s[0-9]))?(?![ \xa0]?[0-9]+(?:[ \xa0]?[a-z])?(?![\w ]*§))(?: \(([0-9]{{1,2}})\))?"
 )

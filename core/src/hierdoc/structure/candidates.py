@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, zip_longest
 
 from hierdoc.citations import section_key
 from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
@@ -244,6 +245,26 @@ def find_bold(layout: Layout) -> list[HeadingCandidate]:
             and not layout.hidden.holds(start)
         ):
             found.append(_candidate(start, line.end(1), " ".join(title.split())))
+    return found
+
+
+def find_capitals(layout: Layout) -> list[HeadingCandidate]:
+    """Lines in capitals between blank lines, with text below, as plain text has them for headings; what comes again runs above pages."""
+    text = layout.text
+    lines = [
+        line
+        for line in _CAPITALS.finditer(text)
+        if line[2].isupper()
+        and _NAME.search(line[2])
+        and _BLANK_ABOVE.search(text, max(0, line.start(1) - REACH), line.start(1))
+        and not layout.hidden.holds(line.start(1))
+    ]
+    count = Counter(line[2] for line in lines)
+    found = []
+    for line, following in zip_longest(lines, lines[1:]):
+        end = following.start(1) if following else len(text)
+        if count[line[2]] == 1 and text[line.end(1) : end].strip():
+            found.append(_candidate(line.start(1), line.end(1), " ".join(line[2].split())))
     return found
 
 
@@ -502,6 +523,9 @@ _LINE_OR_ITEM = LinePattern(
 _BOLD = LinePattern(
     r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)"
 )
+_CAPITALS = LinePattern(
+    r"[ \t\xa0]{0,80}(([A-ZÀ-Þ][A-ZÀ-Þ0-9 ,.&'’()/–—-]{2,98}[A-ZÀ-Þ0-9)]))(?=[ \t\r]*\n[ \t\r]*\n)"
+)
 _ORDINAL_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
@@ -567,7 +591,8 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
     key = section_key(title)
     if key is not None:
         label, *number = key.split("_")
-        bare = label == "sec" and title.lstrip()[:1].isdigit() and ":" not in number[0]
+        digit = title.lstrip()[:1].isdigit() and not _COUNTED_FIRST.match(title.lstrip())
+        bare = label == "sec" and digit and ":" not in number[0]
         return key, "number" if bare else label, tuple(number)
     if _APPENDED.fullmatch(title):
         return None, "annex", ()
@@ -610,8 +635,9 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
 
 def _is_run_in(text: str, start: int, end: int, word: str) -> bool:
     """Whether a sentence stands behind a label and number that begin a paragraph: `Article 4 The State …`, which may cite or begin."""
+    label = CASED.get(word)
     return (
-        WORDS[word.lower()].prefix in _RUN_IN
+        (label is not None and label.prefix in _RUN_IN)
         and _RUN_IN_SENTENCE.match(text, end) is not None
         and _BLANK_ABOVE.search(text, max(0, start - REACH), start) is not None
     )

@@ -296,8 +296,9 @@ def _adjacent(
 def _is_empty(between: str) -> bool:
     """Whether nothing stands between two headings, or a line that is the first one's title."""
     title = between.strip("*_ \t\r\n")
+    captioned = title.startswith("(") and title.endswith(")")  # `(Purpose)`, above an article
     return not title or (
-        len(title) <= LONGEST_HEADING and "\n" not in title and title[-1].isalpha()
+        len(title) <= LONGEST_HEADING and "\n" not in title and (title[-1].isalpha() or captioned)
     )
 
 

@@ -131,6 +131,11 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
             return DOMAINS["civil_legislative"]
         if binding or divided >= 2:
             return DOMAINS["us_legislative" if binding or count["art"] else "technical"]
+    if count["number"] >= _FEWEST_SECTIONS and not _is_agreement(opening):
+        if count["subpart"] and count["part"]:
+            return DOMAINS["us_legislative"]
+        if decimals < 2 and _ENACTED.search(opening):
+            return DOMAINS["au_legislative"]
     if count["rule"] >= _ITEMS and 2 * count["rule"] > len(labels):
         return DOMAINS["us_legislative"]
     if decimals >= 2 or count["number"] >= 2:
@@ -185,6 +190,10 @@ _PARTIES = re.compile(
 _STATUTE = re.compile(
     r"\b(?:Be it enacted|An Act|Congress|Legislature|Constitution|Parliament|U\.\s?S\.\s?C|Statutes?|Public Law|A BILL|AN ACT)\b"
 )
+_ENACTED = re.compile(
+    r"\b(?:An Act (?:to|for|respecting)|AN ACT (?:TO|FOR|to|for)|B[Ee] [Ii][Tt] [Ee][Nn][Aa][Cc][Tt][Ee][Dd]|enacts? as follows|(?:ACT|Act) (?:NO|No)\.)"
+)
+_FEWEST_SECTIONS = 3
 _COMMONWEALTH = re.compile(
     r"\b(?:Australian?|New South Wales|Queensland|Tasmania|Victoria|Governor-General|Commonwealth|United Kingdom|Scotland|Wales"
     r"|Northern Ireland|Secretary of State|New Zealand|Majesty|[A-Z][a-z]+ Act (?:1[89]|20)[0-9]{2})\b"

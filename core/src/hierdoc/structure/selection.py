@@ -12,6 +12,7 @@ from hierdoc.structure.candidates import (
     Candidates,
     HeadingCandidate,
     find_bold,
+    find_capitals,
     find_recitals,
     merged,
 )
@@ -45,7 +46,7 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     """
     layout, markdown = candidates.layout, candidates.headings
     if domain is None:
-        bold = [] if markdown else find_bold(layout)
+        bold = [] if markdown else find_bold(layout) or find_capitals(layout)
         return Selection(layout, None, tuple(bold) if len(bold) > 1 else _told_apart(markdown))
     headings = merged(counted(candidates, domain, named=named), candidates.outline)
     if domain.bold == "always" or named or not markdown:
@@ -102,7 +103,10 @@ class _Counting:
         self._witness = candidates.witness
         self._all = _with_appendices(candidates.numbered, self._witness)
         self._domain = domain
-        self._strict = bool(candidates.headings) and not named and not domain.run_in
+        titled = [one.label for one in self._all if one.level] == [None] and self._all[0].level
+        parted = any(one.number[1:] for one in self._all)
+        self._strict = bool(candidates.headings) and not (named or domain.run_in)
+        self._strict = self._strict and not (titled and parted)  # a title, and `4.1` in plain text
         self._count = Count()
         self._refused: HeadingCandidate | None = None
         self._stems: set[tuple[str, ...]] = set()  # whose parts have been counted
