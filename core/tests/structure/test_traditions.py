@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc.models import Section
-from hierdoc.structure import flatten, section_tree
+from hierdoc.models import Document, Section
+from hierdoc.structure import flatten, section_tree, understand
 
 
 def keys(text: str) -> list[str | None]:
@@ -480,3 +480,19 @@ def test_lines_in_capitals_divide_plain_text_that_nothing_else_divides() -> None
 
 def test_a_line_in_capitals_within_a_paragraph_is_no_heading() -> None:
     assert titles_of("The sign says\nNO ENTRY\n\nand nobody enters.\n\nIt is red.\n") == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "term"),
+    [
+        ("2 § Med kvarn avses i denna lag en byggnad där säd mals och som drivs av vatten eller vind.", "kvarn"),
+        ("Ved en mølle forstås i denne lov en bygning, der drives af vand eller vind og ikke er nedlagt.", "mølle"),
+        ("Med mølle menes i denne loven en bygning som drives av vann eller vind, og som ikke er nedlagt.", "mølle"),
+        ('(1) The term "mill" as used in this Act means a building of the kind that is turned by wind.', "mill"),
+    ],
+)  # fmt: skip
+def test_terms_are_defined_in_the_words_of_their_language(sentence: str, term: str) -> None:
+    document = understand(
+        Document("law.txt", "Law", f"{sentence}\n\n{sentence.split(' ', 3)[3]}\n")
+    )
+    assert [one.term for one in document.definitions] == [term]

@@ -102,6 +102,8 @@ _QUOTED = r"[«“\"]\s?(?P<term>[^«»“”\"\n]{1,100}?)\s?[»”\"]"
 _FR_KIND = r"(?:l[ae]s?\s|l[’']|une?\s|des\s|du\s|d[’']une?\s|toute?s?\s|tous\s|ceux\s|celles?\s|celui\s|ce\s|tant\s|non\s)"
 _FR_CLAUSE = r"(?:(?:Pour|Aux?|Dans|En|Lorsque|Lorsqu['’]\w+|Si)\b[^.;:]{0,200}?,\s)?"
 _FR_SENSE = r"(?:(?:Pour|Aux?|Dans|En)\b[^.;:]{0,200}?,?\s)?"
+_NORDIC = r"(?:(?:en|ett|et|ei)\s)?(?P<term>[^\W\d_][\w-]*(?:\s[\w-]+){0,5}?)"
+"""A noun phrase without its article."""
 _ES_KIND = r"(?:el\s|las?\s|los?\s|una?\s|unos\s|aquel\w*\s|tod[oa]s?\s|cualquier\w*\s|quien\w*\s|al?\s|cada\s)"
 _ES_CLAUSE = r"(?:(?:A|Para|En|Con)\b[^.;:]{0,200}?,?\s)?"
 
@@ -255,6 +257,30 @@ SENTENCES: tuple[Sentence, ...] = (
         re.compile(rf"{_ES_CLAUSE}(?:[Ss]e\s|(?:[Tt]ienen?|[Tt]endrán?)\s(?:también\s)?)"),
         re.compile(rf"(?:considera(?:n|rán?)?\s(?:como\s)?|la\sconsideración\sde\s)(?P<term>{_ROMANCE}){_AFTER_TERM}(?={_ES_KIND})"),
         _accept_deemed,
+    ),
+    # Med hamn avses i denna lag …
+    Sentence(
+        "sv",
+        (" avses", " förstås"),
+        re.compile(rf"(?:[0-9]{{1,3}}(?:\s[a-z])?\s§\s)?(?:(?:I|Vid|För)\s[^.;:]{{0,80}}?\s)?[Mm]ed\s{_NORDIC}"),
+        re.compile(r"\s(?:avses|förstås)\s"),
+        _accept_any,
+    ),
+    # Ved en havn forstås i denne lov …
+    Sentence(
+        "da",
+        (" forstås",),
+        re.compile(rf"(?:I\s[^.;:]{{0,80}}?\sforstås\s)?[Vv]ed\s{_NORDIC}"),
+        re.compile(r"\sforstås\s"),
+        _accept_any,
+    ),
+    # Med havn menes …
+    Sentence(
+        "no",
+        (" menes", " forstås"),
+        re.compile(rf"(?:I\s[^.;:]{{0,80}}?\s)?[Mm]ed\s{_NORDIC}"),
+        re.compile(r"\s(?:menes|forstås)\s"),
+        _accept_any,
     ),
     # As used in this chapter, municipality means …
     Sentence(

@@ -264,7 +264,7 @@ WEAK_VERBS = "includes?|shall include|umfasst|umfassen"
 ASIDE = (
     r"[*_]{0,2}(?:\s{0,2}\([^()\n]{1,80}\))?"
     r"(?:\sand\s(?:its\s)?(?:cognates|(?:comparable|correlative|similar)\s\w+|(?:words|terms)\sof\s(?:like|similar)\simport|variations)(?:\sthereof)?)?"
-    r"(?:,[^.;:\"“”‘’\n]{1,120},|,|\s(?:of|in|for|des|der|von)\s[^.,;:\"“”‘’\n]{1,60}?)?\s{1,3}"
+    r"(?:,[^.;:\"“”‘’\n]{1,120},|,|\s(?:of|in|for|as\sused\sin|des|der|von)\s[^.,;:\"“”‘’\n]{1,60}?)?\s{1,3}"
 )
 """What may stand between a term and its verb: `, in relation to a bank,`."""
 VERB = re.compile(rf"{ASIDE}(?:(?:{VERBS})|({WEAK_VERBS}))\b", re.IGNORECASE)
@@ -276,5 +276,6 @@ VERB_IN_ITEM = re.compile(
 _SAMPLE = 4_000
 _SIGNS = {
     "de": " der ", "fr": " les ", "es": " los ", "en": " the ", "it": " della ", "pt": " dos ", "nl": " het ", "pl": " się ",
+    "sv": " och ", "da": " og ", "no": " og ",
 }  # fmt: skip
 """A common word of each language, by which a text is seen to have some of it."""
