@@ -485,7 +485,7 @@ def test_a_line_in_capitals_within_a_paragraph_is_no_heading() -> None:
 @pytest.mark.parametrize(
     ("sentence", "term"),
     [
-        ("2 § Med kvarn avses i denna lag en byggnad där säd mals och som drivs av vatten eller vind.", "kvarn"),
+        ("2 § Med kvarn avses i denna lag en byggnad där säd mals och som inte är nedlagd.", "kvarn"),
         ("Ved en mølle forstås i denne lov en bygning, der drives af vand eller vind og ikke er nedlagt.", "mølle"),
         ("Med mølle menes i denne loven en bygning som drives av vann eller vind, og som ikke er nedlagt.", "mølle"),
         ('(1) The term "mill" as used in this Act means a building of the kind that is turned by wind.', "mill"),
@@ -495,4 +495,4 @@ def test_terms_are_defined_in_the_words_of_their_language(sentence: str, term: s
     document = understand(
         Document("law.txt", "Law", f"{sentence}\n\n{sentence.split(' ', 3)[3]}\n")
     )
-    assert [one.term for one in document.definitions] == [term]
+    assert {one.term for one in document.definitions} == {term}

@@ -262,7 +262,7 @@ SENTENCES: tuple[Sentence, ...] = (
     Sentence(
         "sv",
         (" avses", " förstås"),
-        re.compile(rf"(?:[0-9]{{1,3}}(?:\s[a-z])?\s§\s)?(?:(?:I|Vid|För)\s[^.;:]{{0,80}}?\s)?[Mm]ed\s{_NORDIC}"),
+        re.compile(rf"(?:(?:[0-9]{{1,3}}(?:\s[a-z])?\s)?§\s)?(?:(?:I|Vid|För)\s[^.;:]{{0,80}}?\s)?[Mm]ed\s{_NORDIC}"),
         re.compile(r"\s(?:avses|förstås)\s"),
         _accept_any,
     ),
