@@ -529,6 +529,7 @@ def test_a_number_alone_is_a_citation_of_a_query(query: str, key: str) -> None:
         ("fourth amendment", "amend_4", ""),
         ("what does the twenty-first amendment say", "amend_21", ""),
         ("second schedule of the harbour act", "sched_2", ""),
+        ("recommendation 1.2.3 of the guideline", "sec_1_2_3", ""),
         ("NIST 5.1.1.2", "sec_5_1_1_2", "nist"),
     ],
 )
@@ -589,3 +590,17 @@ def test_capitals_behind_a_number_name_a_work() -> None:
 def test_a_hyphen_between_rising_numbers_of_a_plural_is_a_range() -> None:
     assert [one.keys for one in find_citations("see §§ 3-5")] == [("sec_3",), ("sec_4", "sec_5")]
     assert keys("see articles 6-1 et 6-2") == ["art_6-1", "art_6-2"]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "key", "work"),
+    [
+        ("12-301(b) of the Mill Code", "12-301(b) of the Mill Code", "sec_12-301_b", "mill_code"),
+        ("9.104-1 of the Mill Regulation, sacks", "9.104-1 of the Mill Regulation", "sec_9_104-1", "mill_regulation"),
+        ("2 kap. 3 §", "3 §", "sec_3", ""),
+    ],
+)  # fmt: skip
+def test_a_number_that_begins_a_query_cites(query: str, text: str, key: str, work: str) -> None:
+    citation = find_query_citations(query)[-1]
+    assert (citation.text, citation.key, citation.work) == (text, key, work)
+    assert query[citation.start : citation.end] == text

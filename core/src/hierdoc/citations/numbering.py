@@ -111,7 +111,8 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
     """The citations of a query, which may be written as people type them.
 
     One that is no more than a number, `4.2`, `1798.140(b)` or `v5.0.0-6.2.8`, cites a section; so does one of three levels behind an
-    abbreviation, `NIST 5.1.1.2`. `fourth amendment` is the Fourth Amendment.
+    abbreviation, `NIST 5.1.1.2`, or one that begins a query that goes on with a name, `12-301 of the Beekeeping Code`.
+    `fourth amendment` is the Fourth Amendment.
     """
     bare = _BARE_QUERY.match(query)
     if bare:
@@ -125,6 +126,17 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
     code = _BARE_CODE.match(query)
     if code:
         return tuple(find_citations(f"Article {code[1]}"))
+    if _LEADING_NUMBER.match(query):
+        label = "Section "
+        return tuple(
+            replace(
+                one,
+                text=query[max(0, one.start - len(label)) : one.end - len(label)],
+                start=max(0, one.start - len(label)),
+                end=one.end - len(label),
+            )
+            for one in find_citations(label + query)
+        )
     capital = _TYPED_ORDINAL.sub(lambda found: found[0].title(), query)
     found = find_citations(capital)
     if capital != query:
@@ -140,9 +152,11 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
 
 
 def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
-    """Sections that a number alone cites behind the name of its work: `NIST 5.1.1.2`, `RFC 9110 15.5.5`, `stgb 211`."""
+    """Sections that a number alone cites, `recommendation 1.2.3`, also behind the name of its work: `NIST 5.1.1.2`, `RFC 9110 15.5.5`, `stgb 211`."""
     if not found and (named := _ABBREVIATED.search(query)):
         work, number, labels = named[1].lower(), named[2], ["sec"]
+    elif not found and (named := _CALLED_NUMBER.search(query)):
+        work, number, labels = "", named[1], ["sec"]
     elif not found and (named := _WORK_AND_NUMBER.match(query)):
         work, number, labels = named[1].lower(), named[2].lower(), ["sec", "art"]
     elif len(found) == 1 and (named := _BEHIND_IDENTIFIER.match(query, found[0].end)):
@@ -239,6 +253,16 @@ _MOST_BESIDES = 2
 """Telling words besides; with more of them `the first amendment to the credit agreement` is asked about."""
 _ABBREVIATED = re.compile(r"\b([A-Z]{3,8})\s((?:[0-9]{1,3}\.){2,5}[0-9]{1,3})(?![\w.]\w)")
 """A section's number behind the name of its work, or a version behind that of a program."""
+_CALLED_NUMBER = re.compile(
+    r"\b(?:recommendation|requirement|control|criterion|principle|provision|guideline|empfehlung|anforderung|recommandation|exigence|requisito)"
+    r"\s((?:[0-9]{1,3}\.){1,4}[0-9]{1,3})(?![\w.]\w)",
+    re.IGNORECASE,
+)
+"""What standards call their numbered paragraphs, `recommendation 1.2.3`."""
+_LEADING_NUMBER = re.compile(
+    r"[0-9]{1,5}[a-z]?(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*,?\s(?:of|in|under)\s(?:the\s)?[A-Z]"
+)
+"""A section's number alone that begins a query, before the name of its work: `12-301(b) of the Beekeeping Code`."""
 _WORK_AND_NUMBER = re.compile(r"\s*([^\W\d_]{2,10})\s([0-9]{1,4}[a-z]?)[.?\s]*\Z")
 _BEHIND_IDENTIFIER = re.compile(r",?\s((?:[0-9]{1,3}\.){1,5}[0-9]{1,3})(?![\w.]\w)")
 _CAPITALS_ALONE = re.compile(r"[ \xa0]([A-Z]{2,3})\s*\Z")

@@ -301,7 +301,7 @@ _TABLE_ROW = re.compile(r"[ \t]*\|?[ \t]*([^|\n]{1,120}?)[ \t]*\|([^\n]*)")
 
 _PRONOUNS = (
     "the following|following|it|this|that|these|those|they|he|she|we|which|what|who|nothing|if|where|references?|words|singular|es|dies|diese[rs]?|sie|er|als|"
-    "il|elle|on|ce|cette|esto|este|esta|se|questo|si|det|den|het|dit"
+    "il|elle|on|ce|cette|esto|este|esta|se|questo|si|det|den|het|dit|tässä|tällä|denna|denne"
 )
 _PLAIN_TERM = re.compile(
     rf"(?m)^[ \t>]{{0,12}}(?:{MARKER}[ \t]+)?((?!(?i:{_PRONOUNS}|{CLAUSES})\b)[^\W\d_][\w/’'-]{{0,39}}(?:[ ][\w/’'()-]{{1,39}}){{0,5}}?)(?:,[^.;:\n]{{1,80}},)?\s(?:{VERBS})\b"
