@@ -598,9 +598,14 @@ def test_a_hyphen_between_rising_numbers_of_a_plural_is_a_range() -> None:
         ("12-301(b) of the Mill Code", "12-301(b) of the Mill Code", "sec_12-301_b", "mill_code"),
         ("9.104-1 of the Mill Regulation, sacks", "9.104-1 of the Mill Regulation", "sec_9_104-1", "mill_regulation"),
         ("2 kap. 3 §", "3 §", "sec_3", ""),
+        ("clause 8.1 of ISO 9001:2015", "clause 8.1 of ISO 9001:2015", "cl_8_1", "iso_9001_2015"),
+        ("DIN EN 1090-2, clause 5.3", "clause 5.3", "cl_5_3", "din_en_1090_2"),
+        ("ISO/IEC 27001 8.5.1", "ISO/IEC 27001 8.5.1", "sec_8_5_1", "iso_iec_27001"),
     ],
 )  # fmt: skip
-def test_a_number_that_begins_a_query_cites(query: str, text: str, key: str, work: str) -> None:
+def test_a_query_cites_with_the_name_of_the_work(
+    query: str, text: str, key: str, work: str
+) -> None:
     citation = find_query_citations(query)[-1]
     assert (citation.text, citation.key, citation.work) == (text, key, work)
     assert query[citation.start : citation.end] == text

@@ -304,3 +304,15 @@ def test_sentences_bear_no_numbers(sentence: str, expected: list[str]) -> None:
 )  # fmt: skip
 def test_a_work_that_is_named_last_is_that_of_all(sentence: str, expected: list[str]) -> None:
     assert meant(sentence, GERMAN) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "text"),
+    [
+        ("a.md", "ISO 9001:2015 Quality management", "Text."),
+        ("iso-9001.md", "Quality management", "Text."),
+        ("a.html", "Page", "# ISO 9001:2015 Quality management\n\nText."),
+    ],
+)
+def test_a_standard_is_cited_by_its_number(name: str, title: str, text: str) -> None:
+    assert "iso_9001" in document_keys(Document(name, title, text))

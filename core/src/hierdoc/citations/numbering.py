@@ -44,6 +44,8 @@ from hierdoc.citations.vocabulary import (
     cardinal_value,
     ordinal_value,
 )
+from hierdoc.citations.work_names import STANDARD, work_key
+from hierdoc.citations.works import STANDARD_BEFORE
 from hierdoc.text.stemming import stop_words
 
 
@@ -148,13 +150,22 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
             replace(one, text=query[one.start : one.end], is_guess=one.start not in known)
             for one in found
         ]
+    found = [_of_standard(query, one) for one in found]
     return (*found, *_guessed(query, found))
+
+
+def _of_standard(query: str, one: Citation) -> Citation:
+    """The citation, with the standard that is named before it: `ISO 9001, clause 8.1`."""
+    named = STANDARD_BEFORE.search(query, 0, one.start) if not one.work else None
+    return replace(one, work=work_key(named["name"])) if named else one
 
 
 def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
     """Sections that a number alone cites, `recommendation 1.2.3`, also behind the name of its work: `NIST 5.1.1.2`, `RFC 9110 15.5.5`, `stgb 211`."""
     if not found and (named := _ABBREVIATED.search(query)):
         work, number, labels = named[1].lower(), named[2], ["sec"]
+    elif not found and (named := _IN_STANDARD.search(query)):
+        work, number, labels = work_key(named[1]), named[2].lower(), ["sec"]
     elif not found and (named := _CALLED_NUMBER.search(query)):
         work, number, labels = "", named[1], ["sec"]
     elif not found and (named := _WORK_AND_NUMBER.match(query)):
@@ -259,6 +270,10 @@ _CALLED_NUMBER = re.compile(
     re.IGNORECASE,
 )
 """What standards call their numbered paragraphs, `recommendation 1.2.3`."""
+_IN_STANDARD = re.compile(
+    rf"(?<![\w-])({STANDARD}),?\s((?:[0-9]{{1,3}}|[A-Z])(?:\.[0-9]{{1,3}}){{1,5}})(?![\w.]\w)"
+)
+"""`ISO 9001, 8.5.1`."""
 _LEADING_NUMBER = re.compile(
     r"[0-9]{1,5}[a-z]?(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*,?\s(?:of|in|under)\s(?:the\s)?[A-Z]"
 )

@@ -134,6 +134,12 @@ POLISH = r"(?:[Kk]odeksu?\s(?:postępowania\s)?[a-ząęłńóśżź]+(?:\si\s[a-
 DOTTED = r"(?:[A-Z]\.\s?){2,6}(?!\w)|C\.\s(?:civ|com|pén|trav|rur)\.|[A-Z][a-z]{1,6}\.\s(?:[A-Z][a-z]{1,6}\.\s)?(?:Code|Stat\.|Ann\.)"
 """Abbreviations with full stops: `C.R.S.`, `C. civ.`, `Cal. Civ. Code`."""
 
+STANDARD = (
+    r"(?:ISO|IEC|EN|DIN|BS|ANSI|ASTM|IEEE|NFPA|SAE|ITU|ETSI|CEN|API|ASME|AS|NZS|CSA|UL|JIS|GB|VDE|ÖNORM|SIA|NF|UNE|UNI|NEN|NIST)"
+    r"(?:[ /-](?:ISO|IEC|IEEE|EN|TS|TR|SP|FIPS|BS|NZS|STD))*[ -][A-Z]{0,2}[0-9]{2,6}(?:[.-][0-9]{1,4}[A-Z]?)*(?::(?:19|20)[0-9]{2})?(?!\w)"
+)
+"""Standards are named by who issues them and a number: `ISO/IEC 27001:2022`, `DIN EN 1090-2`."""
+
 BILL = (
     r"(?:H\.?\s?(?:J\.?\s?|Con\.?\s?)?R(?:es)?\.?|S\.(?:\s?(?:J\.?\s?|Con\.?\s?)?Res\.?)?|[HSA]\.?\s?B\.?|L\.?\s?D\.?)"
     r"\s?(?:No\.\s?)?[0-9]{1,5}(?![\w/-]|\.[0-9])"

@@ -62,6 +62,8 @@ def work_before(text: str, start: int, low: int) -> tuple[str, int] | None:
     if last is None:
         return None
     word = last[1]
+    if word[-1].isdigit() and (named := STANDARD_BEFORE.search(text, low, start)):
+        return work_key(named["name"]), named.start("name")
     if word.isdigit() or _KIND_BEFORE.match(word):
         found = _WORK_BEFORE.search(text, low, start)
         return (work_key(found["name"]), found.start("name")) if found else None
@@ -140,6 +142,7 @@ _WORK = re.compile(
       (?:of|under|in|to|from)\s{{1,3}}(?:the\s{{1,3}})?(?P<dated>{names.ENGLISH_DATED})
     | (?:of|under|in|to|from)\s{{1,3}}(?:(?:the|that|such|said|an?)\s{{1,3}})?[*_“"‘']{{0,3}}(?P<name>{names.ENGLISH_NAME})
     | (?:(?:of|under|in|to|from)\s{{1,3}})?(?P<bill>{names.BILL})
+    | (?:(?:of|under|in|to|from|der|von|nach|de)\s{{1,3}})?(?:the\s)?(?P<standard>{names.STANDARD})
     | (?:of|under|in|to)\s{{1,3}}(?:the|that|such|said)\s{{1,3}}(?P<kind>{names.ENGLISH_KIND})
     | (?<=,\s)(?P<listed>{names.ENGLISH_LISTED})
     | (?:des|der|dem|vom|zum)\s{{1,13}}(?:[a-zäöüß]+\s{{1,3}}){{0,2}}(?P<german>{names.GERMAN})
@@ -166,6 +169,7 @@ _WORK_BEFORE = re.compile(
     r"(?P<name>[A-Z][\w'’&.-]*[ \n\xa0](?:(?:[A-Z][\w'’&.-]*|and|for|of|on|the|to|in)[ \n\xa0]){0,10}?"
     rf"(?:{names.ENGLISH_KINDS})(?:\s(?:of\s)?(?:1[5-9]|20)\d\d)?)(?:,?\s{{1,2}}\(?|\s?\()\Z"
 )
+STANDARD_BEFORE = re.compile(rf"(?<![\w-])(?P<name>{names.STANDARD})(?:,?\s{{1,2}}\(?|\s?\()\Z")
 _SHORT_BEFORE = re.compile(rf"(?<![\w.&/-])(?P<short>{names.SHORT})(?P<gap>,?\s{{1,2}}\(?)\Z")
 _LONGEST_LAST_WORD = 18
 _CAPITALS_BEFORE = re.compile(r"\b[A-Z]{2,}[ .,]{1,2}\Z")

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from hierdoc.citations import section_key
 from hierdoc.citations.reading import scan
 from hierdoc.citations.vocabulary import COMMUNITIES, IDENTIFIERS, roman_value
-from hierdoc.citations.work_names import BILL, bill_key, numbered_act, work_key
+from hierdoc.citations.work_names import BILL, STANDARD, bill_key, numbered_act, work_key
 from hierdoc.citations.works import GENERIC, names_in, short_titles
 from hierdoc.models import Document
 from hierdoc.structure.lines import line_end
@@ -53,6 +53,8 @@ _BILL_FILE = re.compile(
 """A bill's file, `BILLS-118hr8847ih`, behind its number the stage that it has reached."""
 _BILL_TITLE = re.compile(rf"(?:[0-9]{{2,3}}\s)?({BILL})(?=(?:\s[A-Z]{{2,3}})?(?::|\Z))")
 _BILL_LINE = re.compile(rf"(?m)^[\s#*_\[•]{{0,8}}({BILL})[\s*_\]]{{0,8}}$")
+_STANDARD_TITLE = re.compile(rf"\W{{0,4}}({STANDARD})")
+_EDITION = re.compile(r":(?:19|20)[0-9]{2}\Z")
 _LONGEST_NAME = 120
 _LONGEST_TITLE = 800
 _HEAD = 4_000
@@ -82,6 +84,11 @@ def _numbers(document: Document) -> Iterator[str]:
     for bill in (_BILL_TITLE.match(document.title), *_BILL_LINE.finditer(document.text, 0, _HEAD)):
         if bill and (key := bill_key(bill[1])):
             yield key
+    opening = document.text[:_LONGEST_NAME].lstrip("#*_ \n")
+    for name in (document.title, opening, re.sub("[-_]+", " ", stem).upper()):
+        if standard := _STANDARD_TITLE.match(name):
+            yield work_key(standard[1])
+            yield work_key(_EDITION.sub("", standard[1]))
     for line in _HEADER.finditer(document.text, 0, _HEAD):
         yield f"{(line[1] or 'rfc').lower()}_{int(line[2])}"
     for name in (stem.replace("_", "-"), document.title.strip()):
