@@ -188,6 +188,12 @@ def test_doctor(run: Run, docs: Path) -> None:
     assert {"configuration", "vector sqlite", "source", "index"} <= {one["check"] for one in checks}
 
 
+def test_doctor_shows_what_a_provider_says(run: Run, docs: Path) -> None:
+    checks = printed(run("doctor", "--source", "docs", "--json"))["checks"]
+    (said,) = [one["detail"] for one in checks if one["check"] == "embedder static"]
+    assert "hierdoc[minilm]" in said
+
+
 def test_doctor_finds_what_is_wrong(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hierdoc.yaml").write_text("source: nowhere\n")
     done = run("doctor")
