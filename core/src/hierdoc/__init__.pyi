@@ -5,6 +5,7 @@ from .errors import CapabilityError as CapabilityError
 from .errors import ConfigError as ConfigError
 from .errors import ConversionError as ConversionError
 from .errors import DegradedError as DegradedError
+from .errors import EmbeddingError as EmbeddingError
 from .errors import HierdocError as HierdocError
 from .errors import IndexDamagedError as IndexDamagedError
 from .errors import IndexLockedError as IndexLockedError
@@ -59,6 +60,7 @@ __all__ = [
     "DegradedError",
     "Division",
     "Document",
+    "EmbeddingError",
     "Equals",
     "Failure",
     "Filter",

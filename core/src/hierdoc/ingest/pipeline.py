@@ -24,12 +24,14 @@ from collections.abc import (
 )
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Optional, Union
 
 from hierdoc.components import Components
 from hierdoc.config.models import Config
 from hierdoc.errors import (
+    EmbeddingError,
     HierdocError,
     IndexDamagedError,
     IndexLockedError,
@@ -263,7 +265,9 @@ class _Run:
         old = await self._held_records(records)
         if self._leaves_gaps and any(record.chunk.source in self.held for record in records):
             await self.mark()
-        records = await self._with_vectors(records, old)
+        records = await self._embedded(records, old)
+        if not records:
+            return
         await self._announce([one for one in records if one.id not in old])
         try:
             await _replace(self.components.vector, records, self.held)
@@ -363,6 +367,20 @@ class _Run:
             keys = dict.fromkeys((*chunks[0].section_keys, *name_keys(understood)))
             chunks[0] = replace(chunks[0], section_keys=tuple(keys))
         return understood, chunks
+
+    async def _embedded(self, records: Sequence[Record], old: Mapping[str, Record]) -> list[Record]:
+        """The records with vectors, without those of documents whose text cannot be embedded, which are reported."""
+        try:
+            return await self._with_vectors(records, old)
+        except EmbeddingError:
+            pass  # one of the documents is at fault: which?
+        embedded: list[Record] = []
+        for source, its in groupby(records, key=lambda one: one.chunk.source):
+            try:
+                embedded += await self._with_vectors(list(its), old)
+            except EmbeddingError as error:
+                self.failures.append(Failure(source, _say(error)))
+        return embedded
 
     async def _with_vectors(
         self, records: Sequence[Record], old: Mapping[str, Record]
