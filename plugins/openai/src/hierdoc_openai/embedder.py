@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hierdoc import ConfigError, EmbeddingError, HierdocError
 from hierdoc.plugin import checked_vectors, combine_windows, cut_windows, without_surrogates
 from hierdoc.text.language import estimate_tokens, fits
-from hierdoc_openai import OpenAIEmbedderConfig
+from hierdoc_openai import OpenAIEmbedderConfig, bearer
 from hierdoc_remote.cache import DiskCache, cache_key
 from hierdoc_remote.endpoint import Endpoint, RequestRefusedError
 
@@ -65,9 +65,7 @@ class OpenAIEmbedder:
 
     def __init__(self, config: OpenAIEmbedderConfig) -> None:
         self._config = config
-        key = config.api_key.get_secret_value() if config.api_key else None
-        headers = {"authorization": f"Bearer {key}"} if key else {}
-        self._endpoint = Endpoint(config, headers, config.concurrency)
+        self._endpoint = Endpoint(config, bearer(config), config.concurrency)
         self._cache = DiskCache(config.cache_path / "embeddings.sqlite")
         self.dimensions = config.dimensions or config.own_dimensions or 0
         self.fingerprint = f"openai:{cache_key(_VERSION, config.output_settings())[:16]}"

@@ -6,6 +6,7 @@ import hashlib
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ class Loopback:
         latency: Seconds before each answer.
         requests: Path, headers and body of each.
         most_at_once: Requests at the same time, at most.
+        alone_first: Whether the first request was answered before the second came.
     """
 
     handle: Callable[[str, Any], Answer]
@@ -47,6 +49,7 @@ class Loopback:
     latency: float = 0.0
     requests: list[tuple[str, Mapping[str, str], Any]] = field(default_factory=list)
     most_at_once: int = 0
+    alone_first: bool = True
     _at_once: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -60,6 +63,7 @@ class Loopback:
         with self._lock:
             self.requests.append((path, headers, body))
             self._at_once += 1
+            self.alone_first &= len(self.requests) != 2 or self._at_once == 1
             self.most_at_once = max(self.most_at_once, self._at_once)
             fails = bool(self.failures)
             told = self.failures.pop(0) if fails else None
@@ -120,6 +124,57 @@ def embeddings(path: str, body: Any, dimensions: int = 64) -> Answer:
     ]
     usage = {"prompt_tokens": 1, "total_tokens": 1}
     return reply({"object": "list", "data": data, "model": body["model"], "usage": usage})
+
+
+def chat(path: str, body: Any) -> Answer:
+    """The chat route: says which words the excerpt begins with."""
+    assert path == "/v1/chat/completions"
+    (message,) = body["messages"]
+    details = {"prompt_tokens": 1000, "prompt_tokens_details": {"cached_tokens": 900}}
+    choice = {"index": 0, "finish_reason": "stop", "message": _assistant(_said(message["content"]))}
+    usage = {**details, "completion_tokens": 9}
+    return reply({"object": "chat.completion", "choices": [choice], "usage": usage})
+
+
+class Messages:
+    """Anthropic's messages route, with its cache: what is marked is written by the first request that ends, and read by later ones.
+
+    Attributes:
+        cached: The texts that the cache holds.
+        usage: Of all answers.
+    """
+
+    def __init__(self) -> None:
+        self.cached: set[str] = set()
+        self.usage: Counter[str] = Counter()
+
+    def __call__(self, path: str, body: Any) -> Answer:
+        """Say which words the excerpt begins with."""
+        assert path == "/v1/messages"
+        (message,) = body["messages"]
+        document, chunk = message["content"]
+        usage = {"input_tokens": len(chunk["text"]) // 4, "output_tokens": 9}
+        tokens = len(document["text"]) // 4
+        if "cache_control" not in document:
+            usage["input_tokens"] += tokens
+        elif document["text"] in self.cached:
+            usage["cache_read_input_tokens"] = tokens
+        else:
+            usage["cache_creation_input_tokens"] = tokens
+            self.cached.add(document["text"])
+        self.usage.update(usage)
+        content = [{"type": "text", "text": _said(chunk["text"])}]
+        return reply({"type": "message", **_assistant(content), "usage": usage})
+
+
+def _assistant(content: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": content}
+
+
+def _said(prompt: str) -> str:
+    excerpt = prompt.rpartition("<excerpt>")[2].partition("</excerpt>")[0]
+    digest = hashlib.blake2b(excerpt.encode(), digest_size=4).hexdigest()
+    return f"It is about {' '.join(excerpt.split()[:4])} and has the mark {digest}."
 
 
 def _vector(text: str, length: int) -> Any:
