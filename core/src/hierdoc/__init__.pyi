@@ -41,6 +41,7 @@ from .models import Reference as Reference
 from .models import SearchResult as SearchResult
 from .models import Section as Section
 from .models import Source as Source
+from .models import Usage as Usage
 from .models import Version as Version
 from .text.analysis import Analyzer as Analyzer
 
@@ -86,6 +87,7 @@ __all__ = [
     "SourceError",
     "StoreError",
     "Under",
+    "Usage",
     "Version",
     "load_config",
     "read_filter",

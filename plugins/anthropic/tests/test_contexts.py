@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hierdoc import Document, HierdocError
+from hierdoc import Chunk, Document, HierdocError, Usage
 from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc.structure import understand
 from hierdoc_anthropic import AnthropicContextConfig
 from hierdoc_anthropic.contexts import AnthropicContexts
-from hierdoc_remote.contexts import Usage
 from hierdoc_remote.loopback import Loopback, Messages, reply, serving
 
 TEXT = "# Harbour Act\n\n" + "\n".join(
@@ -39,19 +38,35 @@ def server(api: Messages) -> Iterator[Loopback]:
         yield loopback
 
 
+def made(text: str) -> tuple[Document, Sequence[Chunk]]:
+    chunker = default_registry().find(ComponentKind.CHUNKER, "structure")
+    document = understand(Document("act.md", "Harbour Act", text))
+    return document, chunker.open(chunker.config()).chunk(document)
+
+
+def opened(server: Loopback, cache: Path, **settings: Any) -> AnthropicContexts:
+    options = {"base_url": server.url, "model": "claude", "cache_path": cache, "retries": 1}
+    return AnthropicContexts(AnthropicContextConfig.model_validate({**options, **settings}))
+
+
+def estimate(server: Loopback, cache: Path) -> Usage:
+    async def call() -> Usage:
+        generator = opened(server, cache)
+        try:
+            return await generator.estimate(*made(TEXT))
+        finally:
+            await generator.aclose()
+
+    return asyncio.run(call())
+
+
 def generate(
     server: Loopback, cache: Path, text: str = TEXT, **settings: Any
 ) -> tuple[list[str | None], Usage]:
-    chunker = default_registry().find(ComponentKind.CHUNKER, "structure")
-    document = understand(Document("act.md", "Harbour Act", text))
-    chunks = chunker.open(chunker.config()).chunk(document)
-    options = {"base_url": server.url, "model": "claude", "cache_path": cache, "retries": 1}
-    config = AnthropicContextConfig.model_validate({**options, **settings})
-
     async def call() -> tuple[list[str | None], Usage]:
-        generator = AnthropicContexts(config)
+        generator = opened(server, cache, **settings)
         try:
-            return list(await generator.generate(document, chunks)), generator.usage
+            return list(await generator.generate(*made(text))), generator.usage
         finally:
             await generator.aclose()
 
@@ -82,6 +97,13 @@ def test_shape_of_the_cache_the_document_is_paid_for_once(
     assert api.usage["cache_creation_input_tokens"] == document
     assert api.usage["cache_read_input_tokens"] == 124 * document
     assert (usage.requests, usage.written, usage.cached) == (125, document, 124 * document)
+
+
+def test_shape_of_the_cache_what_it_costs_is_known_before(server: Loopback, tmp_path: Path) -> None:
+    estimated, usage = estimate(server, tmp_path), generate(server, tmp_path)[1]
+    assert estimated.requests == usage.requests
+    for kind in ("uncached", "written", "cached"):
+        assert getattr(estimated, kind) == pytest.approx(getattr(usage, kind), rel=0.5)
 
 
 def test_shape_of_the_cache_it_may_last_an_hour(server: Loopback, tmp_path: Path) -> None:

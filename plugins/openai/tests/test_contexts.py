@@ -317,7 +317,80 @@ class TestShapeOfFailures:
         assert "for 1 chunk" in ingest(settings).notes[0]
 
 
+PRICES = {"input": 1.0, "cached": 0.1, "output": 5.0}
+
+
+class TestCost:
+    def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(
+        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+    ) -> None:
+        write(make_act(20))
+        config = {**settings, "context": {**settings["context"], "prices": PRICES}}
+
+        async def scenario() -> IngestReport:
+            async with AsyncIndex.open(config) as index:
+                report = await index.ingest(dry=True)
+                assert await index.count() == 0
+                return report
+
+        report = asyncio.run(scenario())
+        assert server.requests == []
+        assert (report.planned, report.added, report.chunks) == (True, ["docs/act.md"], 20)
+        usage = report.usage
+        assert usage
+        assert (usage.requests, usage.output) == (20, 2000)
+        assert usage.cached > 10 * usage.uncached / 3 > 0
+        cost = usage.uncached * 1.0 + usage.cached * 0.1 + usage.output * 5.0
+        assert usage.cost == pytest.approx(cost / 1e6)
+
+    def test_a_dry_run_knows_what_was_paid_for(
+        self, settings: dict[str, Any], write: Callable[..., None]
+    ) -> None:
+        write(make_act(20))
+        ingest(settings)
+        write(make_act(20, changed=7))
+
+        async def dry() -> IngestReport:
+            async with AsyncIndex.open(settings) as index:
+                return await index.ingest(dry=True)
+
+        report = asyncio.run(dry())
+        assert report.updated == ["docs/act.md"]
+        assert report.usage
+        assert (report.usage.requests, report.usage.cached, report.usage.cost) == (1, 0, None)
+
+    def test_the_report_has_what_the_server_counted(
+        self, settings: dict[str, Any], write: Callable[..., None]
+    ) -> None:
+        write(make_act(4))
+        usage = ingest(settings, prices=PRICES).usage
+        assert usage
+        assert (usage.requests, usage.uncached, usage.cached, usage.output) == (4, 400, 3600, 36)
+        assert usage.cost == pytest.approx((400 + 360 + 180) / 1e6)
+        again = ingest(settings, prices=PRICES).usage
+        assert again is None or again.requests == 0
+
+    def test_an_ingest_ends_where_it_has_cost_what_it_may_and_can_go_on(
+        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+    ) -> None:
+        for number in range(3):
+            write(make_act(4).replace("Harbour", f"Harbour {number}"), f"{number}.md")
+        limits = {"prices": PRICES, "max_cost": 1e-3, "concurrency": 1}  # some 4 requests
+        report = ingest(settings, **limits)
+        assert report.added == ["docs/0.md"]
+        assert [failure.source for failure in report.failures] == ["docs/1.md", "docs/2.md"]
+        assert "`max_cost` is" in report.failures[0].error
+        asked = len(server.requests)
+        assert asked == 5
+        assert ingest(settings, **limits).added == ["docs/1.md"]
+        assert len(server.requests) == asked + 5
+
+
 class TestConfiguration:
+    def test_a_limit_needs_prices(self) -> None:
+        with pytest.raises(ValidationError, match="give `prices`"):
+            OpenAIContextConfig(model="small", max_cost=1)
+
     @pytest.mark.parametrize("prompt", ["no place", "{chunk} {chunk}"])
     def test_a_prompt_without_a_place_for_the_chunk_is_refused(self, prompt: str) -> None:
         with pytest.raises(ValidationError, match=r"write \{chunk\} once"):

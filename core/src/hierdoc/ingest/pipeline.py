@@ -47,10 +47,10 @@ from hierdoc.ingest.reconcile import (
 )
 from hierdoc.ingest.report import Failure, IngestReport
 from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
-from hierdoc.models import Chunk, Document, MetadataValue, Reference, Source
+from hierdoc.models import Chunk, Document, MetadataValue, Reference, Source, Usage
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.decoding import TITLE_LIMIT
-from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
+from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace, SupportsUsage
 from hierdoc.plugin.records import (
     UNFINISHED,
     DocumentState,
@@ -103,6 +103,7 @@ async def ingest(
     *,
     force: bool,
     reset: bool,
+    dry: bool = False,
     progress: Progress | None,
     metadata: MetadataCallback | None = None,
 ) -> IngestReport:
@@ -113,6 +114,7 @@ async def ingest(
         config: Where the source is, and how it is understood.
         force: Make every document anew, also what did not change.
         reset: Drop what the stores hold first.
+        dry: Write nothing, and ask no model: the report says what an ingest would do.
         progress: See there.
         metadata: See there.
     """
@@ -120,15 +122,18 @@ async def ingest(
     with span("ingest"):
         suffixes = components.converter.suffixes
         found = await asyncio.to_thread(discover, config.source, config.base, suffixes)
-        if reset:
+        if reset and not dry:
             await components.vector.prepare(components.spec(), reset=True)
             if components.keyword:
                 await components.keyword.prepare(components.spec(), reset=True)
-        held = dict(await components.vector.documents())
+        # A store that is to be dropped may be unreadable, and a dry run does not drop it.
+        held = {} if dry and reset else dict(await components.vector.documents())
         is_marked = held.pop(UNFINISHED, None) is not None
         reader = MetadataReader(components.metadata, metadata)
-        run = _Run(components, config.structure, reader, held, force=force, is_marked=is_marked)
-        if reset:
+        run = _Run(
+            components, config.structure, reader, held, force=force, dry=dry, is_marked=is_marked
+        )
+        if reset and not dry:
             await run.mark()
         run.failures += found.failures
         run.notes += found.notes
@@ -141,9 +146,11 @@ async def ingest(
                     progress(done, len(found.files), file.name)
         await run.flush()
         await run.remove(_vanished(run.held, found, run.failures))
-        await run.finish()
+        if not dry:
+            await run.finish()
         run.note_new_fields()
-        return run.report(await components.vector.count(), time.perf_counter() - started)
+        chunks = run.planned if dry else await components.vector.count()
+        return run.report(chunks, time.perf_counter() - started)
 
 
 def identify(
@@ -192,6 +199,7 @@ class _Run:
     metadata: MetadataReader
     held: Mapping[str, DocumentState]
     force: bool = False
+    dry: bool = False
     added: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
@@ -200,6 +208,8 @@ class _Run:
     notes: list[str] = field(default_factory=list)
     noted: dict[str, list[str]] = field(default_factory=dict)
     lacking: dict[str, int] = field(default_factory=dict)
+    planned: int = 0
+    usage: Usage | None = None
     embedded: int = 0
     languages: Counter[str | None] = field(default_factory=Counter)
     unwritten: list[Record] = field(default_factory=list)
@@ -256,6 +266,9 @@ class _Run:
             return
         (self.updated if name in self.held else self.added).append(name)
         self.languages.update(chunk.language for chunk in chunks)
+        if self.dry:
+            self.planned += len(chunks)
+            return
         fingerprint = self.fingerprint
         if lacking:
             self.lacking[name] = lacking
@@ -297,9 +310,9 @@ class _Run:
 
     async def remove(self, sources: Sequence[str]) -> None:
         """Remove documents; the keyword backend follows in `finish`."""
-        if sources:
+        if sources and not self.dry:
             await self.components.vector.delete_documents(sources)
-            self.removed += sources
+        self.removed += sources
 
     async def finish(self) -> None:
         """Bring the keyword backend up to date; then nothing is missing any more, unless a document was written in part."""
@@ -338,6 +351,8 @@ class _Run:
             chunks=chunks,
             embedded=self.embedded,
             seconds=seconds,
+            usage=self.usage,
+            planned=self.dry,
         )
 
     def _about_contexts(self, failed: Container[str]) -> str | None:
@@ -372,13 +387,26 @@ class _Run:
         for note in (*document.notes, *metadata.notes):
             self.noted.setdefault(note, []).append(document.source)
         document, chunks = await asyncio.to_thread(self._cut, document)
-        generated = await self.components.context.generate(document, chunks)
+        generated = await self._generated(document, chunks)
         contexts = [
             place_of(document, chunk) if context is None else context
             for chunk, context in zip(chunks, generated, strict=True)
         ]
         lacking = sum(context is None for context in generated)
         return identify(chunks, contexts, metadata.values), lacking
+
+    async def _generated(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str | None]:
+        """The contexts of chunks, and what they cost added to the rest; in a dry run only what they would cost."""
+        generator = self.components.context
+        if self.dry:
+            if isinstance(generator, SupportsUsage):
+                self.usage = (self.usage or Usage()) + await generator.estimate(document, chunks)
+            return [""] * len(chunks)
+        try:
+            return await generator.generate(document, chunks)
+        finally:
+            if isinstance(generator, SupportsUsage):
+                self.usage = generator.usage
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
         settings = self.structure

@@ -46,6 +46,7 @@ from .protocols import SupportsPhrases as SupportsPhrases
 from .protocols import SupportsTermStatistics as SupportsTermStatistics
 from .protocols import SupportsTokenCount as SupportsTokenCount
 from .protocols import SupportsTokenLimit as SupportsTokenLimit
+from .protocols import SupportsUsage as SupportsUsage
 from .protocols import VectorBackend as VectorBackend
 from .provider import ComponentKind as ComponentKind
 from .provider import Provider as Provider
@@ -135,6 +136,7 @@ __all__ = [
     "SupportsTermStatistics",
     "SupportsTokenCount",
     "SupportsTokenLimit",
+    "SupportsUsage",
     "SyncVectorBackend",
     "TagFold",
     "VectorBackend",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hierdoc import HierdocError
+from hierdoc import HierdocError, Usage
 from hierdoc_anthropic import AnthropicContextConfig
-from hierdoc_remote.contexts import GeneratedContexts, Question, Usage
+from hierdoc_remote.contexts import GeneratedContexts, Question
 from hierdoc_remote.endpoint import Endpoint
 
 _API_VERSION = "2023-06-01"
@@ -18,6 +18,8 @@ class AnthropicContexts(GeneratedContexts):
     Args:
         config: What is asked, and whom.
     """
+
+    writes_cache = True
 
     def __init__(self, config: AnthropicContextConfig) -> None:
         key = {"x-api-key": config.api_key.get_secret_value()} if config.api_key else {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hierdoc import HierdocError
+from hierdoc import HierdocError, Usage
 from hierdoc_openai import OpenAIContextConfig, bearer
-from hierdoc_remote.contexts import GeneratedContexts, Question, Usage
+from hierdoc_remote.contexts import GeneratedContexts, Question
 from hierdoc_remote.endpoint import Endpoint
 
 

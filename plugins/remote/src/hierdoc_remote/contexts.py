@@ -15,10 +15,10 @@ import unicodedata
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from hierdoc import Chunk, Document, HierdocError
+from hierdoc import Chunk, Document, HierdocError, Usage
 from hierdoc.plugin import without_surrogates
 from hierdoc.structure import ChunkMaker, Cutter, place_of
 from hierdoc.text.language import estimate_tokens, fits
@@ -61,32 +61,8 @@ class Question:
     is_shared: bool
 
 
-@dataclass(frozen=True)
-class Usage:
-    """Tokens, as servers count them.
-
-    Attributes:
-        requests: Those that were answered.
-        uncached: Read and paid for in full.
-        written: Read and kept for the requests that follow.
-        cached: Read from what was kept.
-        output: Generated.
-    """
-
-    requests: int = 0
-    uncached: int = 0
-    written: int = 0
-    cached: int = 0
-    output: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.requests + other.requests,
-            self.uncached + other.uncached,
-            self.written + other.written,
-            self.cached + other.cached,
-            self.output + other.output,
-        )
+class CostLimitError(HierdocError):
+    """An ingest has cost what it may."""
 
 
 class GeneratedContexts(ABC):
@@ -99,7 +75,13 @@ class GeneratedContexts(ABC):
     Args:
         config: What is asked, and whom.
         headers: Of each request.
+
+    Attributes:
+        usage: What was asked for since the generator was opened.
+        writes_cache: Whether the API counts tokens that it reads and keeps apart from others.
     """
+
+    writes_cache = False
 
     def __init__(self, config: ContextConfig, headers: Mapping[str, str]) -> None:
         self._config = config
@@ -125,8 +107,9 @@ class GeneratedContexts(ABC):
 
         Raises:
             AccessError: The key, the address or the model is wrong.
+            CostLimitError: The ingest has cost what it may.
         """
-        keys = [self._key(document, chunk) for chunk in chunks]
+        keys = await asyncio.to_thread(self._keys, document, chunks)
         held = await self._cache.get(list(dict.fromkeys(keys)))
         said = {key: value.decode() for key, value in held.items()}
         missing = {key: one for key, one in zip(keys, chunks, strict=True) if key not in said}
@@ -137,10 +120,29 @@ class GeneratedContexts(ABC):
             for key, chunk in zip(keys, chunks, strict=True)
         ]
 
+    async def estimate(self, document: Document, chunks: Sequence[Chunk]) -> Usage:
+        """What `generate` would ask for, if the server keeps prefixes and answers take all tokens that they may."""
+        keys = await asyncio.to_thread(self._keys, document, chunks)
+        held = await self._cache.get(list(dict.fromkeys(keys)))
+        missing = {key: one for key, one in zip(keys, chunks, strict=True) if key not in held}
+        windows = await self._windows(document, missing)
+        usage = Usage()
+        prompt = estimate_tokens(self._config.chunk_prompt)
+        for prefix, group in windows:
+            shared, requests = estimate_tokens(prefix), len(group)
+            own = sum(prompt + estimate_tokens(chunk.text) for _, chunk in group)
+            written = shared if self.writes_cache and requests > 1 else 0
+            usage += Usage(
+                requests,
+                own + shared - written,
+                written,
+                (requests - 1) * shared,
+                requests * self._config.max_tokens,
+            )
+        return self._priced(usage)
+
     async def aclose(self) -> None:
         """Close connections and cache."""
-        if self.usage.requests:
-            logger.info("contexts by %s: %s", self._config.model, self.usage)
         await self._endpoint.aclose()
         await self._cache.aclose()
 
@@ -149,27 +151,59 @@ class GeneratedContexts(ABC):
         fields = {**ours, **self._config.extra}
         return {name: value for name, value in fields.items() if value is not None}
 
-    def _key(self, document: Document, chunk: Chunk) -> str:
-        place = [document.source, document.title, *chunk.parent_chain]
-        return cache_key(_VERSION, self._config.output_settings(), place, chunk.text)
+    def _keys(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
+        asked = cache_key(_VERSION, self._config.output_settings())
+        place = [document.source, document.title]
+        return [cache_key(asked, place, chunk.parent_chain, chunk.text) for chunk in chunks]
 
     async def _ask_about(self, document: Document, missing: Mapping[str, Chunk]) -> dict[str, str]:
         """What the model says of these chunks, as far as it can be asked."""
+        said: dict[str, str] = {}
+        for prefix, group in await self._windows(document, missing):
+            said |= await self._one(prefix, *group[0], is_shared=len(group) > 1)
+            if self._failures < _FAILURES_IN_A_ROW:
+                said |= await self._all(prefix, group[1:])
+        return said
+
+    async def _windows(
+        self, document: Document, missing: Mapping[str, Chunk]
+    ) -> list[tuple[str, list[tuple[str, Chunk]]]]:
+        """What requests begin with, each with the chunks that are asked about so, and their keys."""
+        if not missing:
+            return []
         limit = self._config.window_tokens
         starts, texts = await asyncio.to_thread(document_windows, document, limit)
         groups: dict[int, list[tuple[str, Chunk]]] = {}
         for key, chunk in missing.items():
             number = max(0, bisect_right(starts, chunk.char_start) - 1)
             groups.setdefault(number, []).append((key, chunk))
-        said: dict[str, str] = {}
-        for number, group in sorted(groups.items()):
-            prefix = _filled(self._config.document_prompt, "{document}", texts[number])
-            first, rest = group[0], group[1:]
-            said |= await self._one(prefix, *first, is_shared=bool(rest))
-            if self._failures >= _FAILURES_IN_A_ROW:
-                continue
-            said |= await self._all(prefix, rest)
-        return said
+        prompt = self._config.document_prompt
+        return [
+            (_filled(prompt, "{document}", texts[number]), group)
+            for number, group in sorted(groups.items())
+        ]
+
+    def _priced(self, usage: Usage) -> Usage:
+        prices = self._config.prices
+        if prices is None:
+            return usage
+        written = prices.input if prices.written is None else prices.written
+        cached = prices.input if prices.cached is None else prices.cached
+        millionths = (
+            usage.uncached * prices.input
+            + usage.written * written
+            + usage.cached * cached
+            + usage.output * prices.output
+        )
+        return replace(usage, cost=millionths / 1e6)
+
+    def _require_budget(self) -> None:
+        most, cost = self._config.max_cost, self.usage.cost
+        if most is not None and cost is not None and cost >= most:
+            raise CostLimitError(
+                f"{self._config.provider}: this ingest has cost {cost:,.2f}, and `max_cost` is {most:,.2f}",
+                hint="What was paid for is kept: the next ingest goes on from here.",
+            )
 
     async def _all(self, prefix: str, group: Sequence[tuple[str, Chunk]]) -> dict[str, str]:
         said: dict[str, str] = {}
@@ -194,6 +228,7 @@ class GeneratedContexts(ABC):
 
     async def _one(self, prefix: str, key: str, chunk: Chunk, *, is_shared: bool) -> dict[str, str]:
         """What the model says of a chunk, by its key; nothing where it could not be asked, which is logged."""
+        self._require_budget()
         question = Question(
             prefix, _filled(self._config.chunk_prompt, "{chunk}", chunk.text), is_shared
         )
@@ -206,7 +241,7 @@ class GeneratedContexts(ABC):
             logger.warning("%s: no context for a chunk: %s", chunk.source, error)
             return {}
         self._failures = 0
-        self.usage += usage
+        self.usage = self._priced(self.usage + usage)
         text = plain_context(answer, _CHARACTERS_PER_TOKEN * self._config.max_tokens)
         await self._cache.put({key: text.encode()})
         return {key: text}

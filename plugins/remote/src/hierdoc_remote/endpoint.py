@@ -117,7 +117,7 @@ class Endpoint:
             return response, f"status {response.status_code}"
         except httpx.TimeoutException:
             return None, f"no answer within {self._config.timeout:g} s"
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             return None, self._masked(f"{type(error).__name__}: {error}")
 
     def _open(self) -> _Opened:
