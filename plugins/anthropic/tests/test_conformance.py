@@ -13,6 +13,7 @@ from hierdoc_remote.loopback import Messages, serving
 from hierdoc_testing import ContextGeneratorTests, OpenComponent, PluginTests, PluginUnderTest
 
 
+@pytest.mark.nightly  # thousands of requests; test_contexts.py shows what counts
 class TestShapeOfContexts(ContextGeneratorTests):
     @pytest.fixture
     def open_context_generator(self, tmp_path: Path) -> Iterator[OpenComponent]:

