@@ -294,6 +294,16 @@ class Usage:
             sum(costs) if costs else None,
         )
 
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests - other.requests,
+            self.uncached - other.uncached,
+            self.written - other.written,
+            self.cached - other.cached,
+            self.output - other.output,
+            None if self.cost is None else self.cost - (other.cost or 0),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Match:

@@ -367,8 +367,19 @@ class TestCost:
         assert usage
         assert (usage.requests, usage.uncached, usage.cached, usage.output) == (4, 400, 3600, 36)
         assert usage.cost == pytest.approx((400 + 360 + 180) / 1e6)
-        again = ingest(settings, prices=PRICES).usage
-        assert again is None or again.requests == 0
+
+    def test_each_report_has_its_own(
+        self, settings: dict[str, Any], write: Callable[..., None]
+    ) -> None:
+        async def scenario() -> list[int]:
+            async with AsyncIndex.open(settings) as index:
+                reports = []
+                for changed in (None, 2, 2):
+                    write(make_act(4, changed=changed))
+                    reports.append(await index.ingest())
+                return [one.usage.requests if one.usage else 0 for one in reports]
+
+        assert asyncio.run(scenario()) == [4, 1, 0]
 
     def test_an_ingest_ends_where_it_has_cost_what_it_may_and_can_go_on(
         self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]

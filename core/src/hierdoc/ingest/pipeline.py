@@ -220,6 +220,8 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.fingerprint = self.components.fingerprint()
+        generator = self.components.context
+        self.used_before = generator.usage if isinstance(generator, SupportsUsage) else Usage()
 
     def begin(self, outcome: Outcome) -> Begun:
         """Begin to convert a file that was read, unless the store already holds it.
@@ -406,7 +408,7 @@ class _Run:
             return await generator.generate(document, chunks)
         finally:
             if isinstance(generator, SupportsUsage):
-                self.usage = generator.usage
+                self.usage = generator.usage - self.used_before
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
         settings = self.structure

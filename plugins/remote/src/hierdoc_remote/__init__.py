@@ -102,7 +102,8 @@ class ContextConfig(RemoteConfig):
     max_cost: Operational[float | None] = Field(
         None,
         gt=0,
-        description="What one ingest may cost by these prices: the documents that follow fail, and the next ingest goes on with them. "
+        description="What may be spent by these prices while the index is open, as by one `hierdoc ingest`: the documents that follow "
+        "fail, and the next ingest goes on with them. "
         "Requests under way are paid for.",
     )
 

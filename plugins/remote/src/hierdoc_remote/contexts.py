@@ -37,6 +37,9 @@ _FAILURES_IN_A_ROW = 10
 _CHARACTERS_PER_TOKEN = 8
 """More of an answer than so many for each of its tokens is no language."""
 
+_LONGEST_ANSWER = 100_000
+"""Characters of an answer that are looked at, thoughts included."""
+
 _OPENING, _OUTLINE = 32, 8
 """Of a large document's window, the shares that its opening and its outline may take: one of so many."""
 
@@ -256,7 +259,8 @@ def plain_context(answer: str, most: int) -> str:
         answer: The model's.
         most: Characters.
     """
-    text = _LINK.sub(r"\1", _MARKUP.sub(" ", _THOUGHT.sub(" ", without_surrogates(answer))))
+    plain = _THOUGHT.sub(" ", without_surrogates(answer[:_LONGEST_ANSWER]))
+    text = _LINK.sub(r"\1", _MARKUP.sub(" ", plain))
     shown = "".join(
         " " if category == "Cc" else character
         for character in text
