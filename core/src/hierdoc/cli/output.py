@@ -87,7 +87,7 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
         f"{counts or 'nothing to do'}; {report.chunks} {where}; {report.seconds:.1f} s",
         soft_wrap=True,
     )
-    if report.usage:
+    if report.usage and (report.usage.requests or report.planned):
         screen.print(_told(report.usage), soft_wrap=True)
     warnings = console(stderr=True)
     for note in report.notes:
@@ -101,7 +101,7 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
 def _told(usage: Usage) -> str:
     read = {"in full": usage.uncached, "to keep": usage.written, "from what is kept": usage.cached}
     ways = ", ".join(f"{tokens:,} {how}" for how, tokens in read.items() if tokens)
-    cost = "" if usage.cost is None else f"; {usage.cost:,.2f} by the configured prices"
+    cost = "" if usage.cost is None else f"; {usage.cost:,.4f} by the configured prices"
     return f"model: {usage.requests:,} requests; tokens read: {ways or 'none'}; generated: {usage.output:,}{cost}"
 
 
