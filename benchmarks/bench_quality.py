@@ -90,7 +90,9 @@ def main() -> None:
 async def measured(corpus: Corpus, options: argparse.Namespace) -> Outcome:
     """AsyncIndex a corpus in a temporary folder and ask it everything."""
     embedder: Any = "static"
-    if options.embedder == "minilm":
+    if options.embedder == "minilm-int8":
+        embedder = "minilm"
+    elif options.embedder == "minilm":
         folder = shared("models", "all-MiniLM-L6-v2-onnx")
         embedder = {"provider": "fastembed", "path": str(folder)}
     path = shared(*corpus.path)
@@ -349,7 +351,7 @@ async def _document(name: str, file: Path) -> Document:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--embedder", choices=("static", "minilm"), default="static")
+    parser.add_argument("--embedder", choices=("static", "minilm", "minilm-int8"), default="static")
     parser.add_argument("--corpora", default=",".join(CORPORA), help="some of them, by comma")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="ask hierdoc alone")
     parser.add_argument("--failures", action="store_true", help="list what went wrong")

@@ -45,6 +45,7 @@ def json_examples() -> dict[str, Any]:
         notes=["docs/empty.md holds no text"],
         chunks=12,
         seconds=0.3,
+        usage=hierdoc.Usage(12, 2400, 0, 26400, 900, 0.01),
     )
     section = hierdoc.Section("sec_1", "Section 1", 2, 7, 58, 3, 4)
     origin = {"distribution": "hierdoc-acme", "version": "0.1.0"}

@@ -45,7 +45,7 @@ def requirements(lines: list[str]) -> dict[str, Requirement]:
 CORE = project(ROOT / "core")
 EXTRAS = CORE["optional-dependencies"]
 DEFAULTS = {"evaluation", "html", "in-memory", "sqlite", "static", "tantivy"}
-TOOLS = {"evaluation", "testing"}
+TOOLS = {"evaluation", "remote", "testing"}
 """Plugins without a provider."""
 OF_TOOLS = {"tune"}
 """Extras that bring a tool with a library that it can do without."""
@@ -92,7 +92,7 @@ def test_a_plugin_takes_this_version_of_core(plugin: Path) -> None:
 
 @each_plugin
 def test_entry_points_are_called_like_the_providers(plugin: Path) -> None:
-    entry_points = project(plugin)["entry-points"].get("hierdoc", {})
+    entry_points = project(plugin).get("entry-points", {}).get("hierdoc", {})
     registry = Registry(allowed=frozenset())
     for module in sorted(set(entry_points.values())):
         registry.register(import_module(module), module, distribution="the plugin")

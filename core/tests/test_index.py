@@ -14,7 +14,10 @@ import pytest
 from hierdoc import (
     AsyncIndex,
     CapabilityError,
+    Chunk,
     DegradedError,
+    Document,
+    EmbeddingError,
     Equals,
     Index,
     IndexMismatchError,
@@ -293,6 +296,55 @@ def test_a_removed_document_is_gone_until_the_next_ingest(docs: Path) -> None:
         assert list((await index.ingest()).added) == ["docs/act.md"]
 
     using(docs, work)
+
+
+def test_a_dry_run_does_nothing_and_says_what_would_be_done(docs: Path) -> None:
+    using(docs, ingest, EMBEDDED)
+    (docs / "act.md").unlink()
+    (docs / "handbook.md").write_text(HANDBOOK + "\nOne more line.\n")
+    (docs / "new.md").write_text("# New\n\nText.\n")
+
+    async def work(index: AsyncIndex) -> None:
+        before = await index.documents()
+        report = await index.ingest(dry=True)
+        assert report.planned
+        assert (report.added, report.updated, report.removed) == (
+            ["docs/new.md"],
+            ["docs/handbook.md"],
+            ["docs/act.md"],
+        )
+        assert await index.documents() == before
+        assert (await index.ingest()).counts == report.counts
+
+    using(docs, work, EMBEDDED)
+
+
+def test_a_chunk_without_a_context_gets_its_place_and_is_tried_again(docs: Path) -> None:
+    registry = _registry(context=_MoodyContext)
+    config = {**EMBEDDED, "context": "test"}
+
+    async def work(index: AsyncIndex) -> None:
+        report = await index.ingest()
+        assert report.counts["added"] == 2
+        assert any("no context could be generated for 4 chunks" in note for note in report.notes)
+        (hit,) = (await index.search("Article II Section 1", top_k=1)).hits
+        assert hit.chunk.context == "Harbour Act > Article II > Section 1"
+        report = await index.ingest()
+        assert (report.updated, report.notes) == (["docs/act.md"], ())
+        (hit,) = (await index.search("Article II Section 1", top_k=1)).hits
+        assert hit.chunk.context == "said"
+        assert (await index.ingest()).counts["unchanged"] == 2
+
+    _MoodyContext.answers = 0
+    using(docs, work, config, registry)
+
+
+def test_a_document_that_cannot_be_embedded_fails_alone(docs: Path) -> None:
+    registry = _registry(embedder=_PickyEmbedder)
+    report = using(docs, ingest, {**IN_MEMORY, "embedder": "test"}, registry)
+    assert list(report.added) == ["docs/handbook.md"]
+    (failure,) = report.failures
+    assert (failure.source, failure.error) == ("docs/act.md", "no acts")
 
 
 def test_ids_stay_the_same_and_differ_between_paths(docs: Path) -> None:
@@ -661,6 +713,25 @@ class _TinyEmbedder(_Plugin):
         return (await self.embed_documents([text]))[0]
 
 
+class _MoodyContext(_Plugin):
+    """Has nothing to say of an act the first time."""
+
+    answers = 0
+
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str | None]:
+        if document.source == "docs/act.md":
+            type(self).answers += 1
+        silent = document.source == "docs/act.md" and self.answers == 1
+        return [None if silent else "said"] * len(chunks)
+
+
+class _PickyEmbedder(_TinyEmbedder):
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        if any("Harbour Act" in text for text in texts):
+            raise EmbeddingError("no acts")
+        return await super().embed_documents(texts)
+
+
 class _DeadEmbedder(_TinyEmbedder):
     dead = False
 
@@ -676,7 +747,12 @@ def _registry(**components: type) -> Registry:
     class Config(ProviderConfig):
         provider: Literal["test"] = "test"
 
-    hooks = {"converter": "converters", "embedder": "embedders", "reranker": "rerankers"}
+    hooks = {
+        "context": "context_generators",
+        "converter": "converters",
+        "embedder": "embedders",
+        "reranker": "rerankers",
+    }
     plugin: Any = type("Plugin", (), {})()
     for kind, component in components.items():
         setattr(plugin, f"hierdoc_{hooks[kind]}", hookimpl(_providing(component, Config)))

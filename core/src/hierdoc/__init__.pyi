@@ -5,6 +5,7 @@ from .errors import CapabilityError as CapabilityError
 from .errors import ConfigError as ConfigError
 from .errors import ConversionError as ConversionError
 from .errors import DegradedError as DegradedError
+from .errors import EmbeddingError as EmbeddingError
 from .errors import HierdocError as HierdocError
 from .errors import IndexDamagedError as IndexDamagedError
 from .errors import IndexLockedError as IndexLockedError
@@ -40,6 +41,7 @@ from .models import Reference as Reference
 from .models import SearchResult as SearchResult
 from .models import Section as Section
 from .models import Source as Source
+from .models import Usage as Usage
 from .models import Version as Version
 from .text.analysis import Analyzer as Analyzer
 
@@ -59,6 +61,7 @@ __all__ = [
     "DegradedError",
     "Division",
     "Document",
+    "EmbeddingError",
     "Equals",
     "Failure",
     "Filter",
@@ -84,6 +87,7 @@ __all__ = [
     "SourceError",
     "StoreError",
     "Under",
+    "Usage",
     "Version",
     "load_config",
     "read_filter",

@@ -9,6 +9,7 @@
     ├── SourceError                 the source is missing, empty or out of bounds
     │   └── ConversionError         one file cannot be converted
     │       └── UnsupportedFormatError   no installed converter reads this format
+    ├── EmbeddingError              a text cannot be embedded, while others can
     ├── StoreError                  a backend cannot do its work
     │   ├── IndexMismatchError      the index was made by another embedder, dimension or schema
     │   ├── IndexDamagedError       what the index holds is not what was written
@@ -70,6 +71,10 @@ class ConversionError(SourceError):
 
 class UnsupportedFormatError(ConversionError):
     """No installed converter reads files of this format; the hint names the extra that does."""
+
+
+class EmbeddingError(HierdocError):
+    """A text cannot be embedded, while others can: an ingest reports its document as failed and goes on."""
 
 
 class StoreError(HierdocError):

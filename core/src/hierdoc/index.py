@@ -127,6 +127,7 @@ class AsyncIndex:
         self,
         *,
         force: bool = False,
+        dry: bool = False,
         progress: Callable[[int, int, str], None] | None = None,
     ) -> IngestReport:
         """Bring the index up to date with the source.
@@ -137,6 +138,7 @@ class AsyncIndex:
         Args:
             force: Make every document anew, whether it changed or not. Others find each as it was until it is replaced, unless
                 the index is damaged or was made by another embedder: then it is dropped first.
+            dry: Do nothing, ask no model, and report what would be done and, of context generators that tell, what it would cost.
             progress: Called with the number of files done, of all files, and the name of the last one.
 
         Raises:
@@ -151,11 +153,15 @@ class AsyncIndex:
         try:
             if not reset:
                 await self._ready()
-            report = await work(force=force, reset=reset)
+            report = await work(force=force, reset=reset, dry=dry)
         except IndexDamagedError as error:
+            if dry:
+                raise
             logger.warning("the index is built anew: %s", error)
             self._repairs.append(f"the index was built anew from the source: {error}")
             report = await work(force=True, reset=True)
+        if dry:
+            return report
         report = replace(report, notes=(*self._repairs, *report.notes))
         self._repairs = []
         self._prepared = self._keyword_ready = True
@@ -663,10 +669,14 @@ class Index:
         self._index.check(query, top_k=top_k, mode=mode, filter=filter, where=where, as_of=as_of)
 
     def ingest(
-        self, *, force: bool = False, progress: Callable[[int, int, str], None] | None = None
+        self,
+        *,
+        force: bool = False,
+        dry: bool = False,
+        progress: Callable[[int, int, str], None] | None = None,
     ) -> IngestReport:
         """Bring the index up to date with the source."""
-        return _run(self._index.ingest(force=force, progress=progress))
+        return _run(self._index.ingest(force=force, dry=dry, progress=progress))
 
     def search(
         self,

@@ -264,6 +264,48 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model behind an API was asked for, or would be.
+
+    Attributes:
+        requests: How many.
+        uncached: Tokens that it reads in full.
+        written: Tokens that it reads and keeps for the requests that follow, where that is paid for apart.
+        cached: Tokens that it reads from what it kept.
+        output: Tokens that it generates.
+        cost: In the currency of the configured prices; None where there are none.
+    """
+
+    requests: int = 0
+    uncached: int = 0
+    written: int = 0
+    cached: int = 0
+    output: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        costs = [cost for cost in (self.cost, other.cost) if cost is not None]
+        return Usage(
+            self.requests + other.requests,
+            self.uncached + other.uncached,
+            self.written + other.written,
+            self.cached + other.cached,
+            self.output + other.output,
+            sum(costs) if costs else None,
+        )
+
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests - other.requests,
+            self.uncached - other.uncached,
+            self.written - other.written,
+            self.cached - other.cached,
+            self.output - other.output,
+            None if self.cost is None else self.cost - (other.cost or 0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A chunk that a leg found; higher scores are better."""
 

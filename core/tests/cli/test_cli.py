@@ -105,6 +105,14 @@ def test_init_ingest_search(run: Run, docs: Path, tmp_path: Path) -> None:
     assert printed(run("ingest", "--json"))["documents"]["unchanged"] == 1
 
 
+def test_a_dry_run_says_what_would_be_done(run: Run, docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "hierdoc.yaml").write_text("source: docs\n")
+    report = printed(run("ingest", "--dry-run", "--json"))
+    assert (report["planned"], report["documents"]["added"]) == (True, 1)
+    assert "chunks to make" in run("ingest", "--dry-run").stdout
+    assert printed(run("ingest", "--json"))["documents"]["added"] == 1
+
+
 def test_init_overwrites_only_when_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hierdoc.yaml").write_text("source: mine\n")
     assert "is there already" in complaint(run("init"), 2)
@@ -186,6 +194,12 @@ def test_doctor(run: Run, docs: Path) -> None:
     checks = printed(run("doctor", "--source", "docs", "--json"))["checks"]
     assert all(check["ok"] for check in checks)
     assert {"configuration", "vector sqlite", "source", "index"} <= {one["check"] for one in checks}
+
+
+def test_doctor_shows_what_a_provider_says(run: Run, docs: Path) -> None:
+    checks = printed(run("doctor", "--source", "docs", "--json"))["checks"]
+    (said,) = [one["detail"] for one in checks if one["check"] == "embedder static"]
+    assert "hierdoc[minilm]" in said
 
 
 def test_doctor_finds_what_is_wrong(run: Run, tmp_path: Path) -> None:

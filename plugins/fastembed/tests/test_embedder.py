@@ -268,7 +268,7 @@ def test_tokens_are_counted_by_the_models_tokenizer_without_loading_the_model(mi
         assert embedder.count_tokens("Each agency shall report.") == 5
         assert embedder.count_tokens(LONG) > 512
         assert embedder.count_tokens("\ud800") >= 1
-        assert "_model" not in vars(embedder)
+        assert "model" not in vars(embedder)
     finally:
         asyncio.run(embedder.aclose())
 

@@ -37,7 +37,7 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from hierdoc_static.embedder import WordPieceTokenizer
+from hierdoc_static.wordpiece import WordPieceTokenizer
 
 Matrix = NDArray[np.float32]
 

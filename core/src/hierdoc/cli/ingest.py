@@ -17,12 +17,19 @@ if TYPE_CHECKING:
 @click.command("ingest")
 @index_options
 @click.option("--force", is_flag=True, help="Drop the index and begin anew.")
+@click.option(
+    "--dry-run",
+    "dry",
+    is_flag=True,
+    help="Do nothing; say what would be done, and what it would cost.",
+)
 @click.argument("paths", nargs=-1, metavar="")
 def command(
     config: Path | None,
     sources: tuple[str, ...],
     as_json: bool,
     force: bool,
+    dry: bool,
     paths: tuple[str, ...],
 ) -> None:
     """Bring the index up to date with its source.
@@ -36,7 +43,7 @@ def command(
         raise click.UsageError(
             f"It takes no argument; to read a file or folder: --source {paths[0]}"
         )
-    report = run(_ingest(configuration(config, sources), force))
+    report = run(_ingest(configuration(config, sources), force, dry))
     if as_json:
         print_json(report.to_dict())
     else:
@@ -45,10 +52,10 @@ def command(
         raise SystemExit(1)
 
 
-async def _ingest(config: Config, force: bool) -> IngestReport:
+async def _ingest(config: Config, force: bool, dry: bool) -> IngestReport:
     from hierdoc.cli.output import progress_bar
     from hierdoc.index import AsyncIndex
 
     async with AsyncIndex.open(config) as index:
         with progress_bar() as progress:
-            return await index.ingest(force=force, progress=progress)
+            return await index.ingest(force=force, dry=dry, progress=progress)

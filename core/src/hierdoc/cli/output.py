@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hierdoc.ingest.report import IngestReport
-    from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section
+    from hierdoc.models import Chunk, Definition, Hit, SearchResult, Section, Usage
 
 _LINES = 12
 """Lines of a chunk that a search shows."""
@@ -82,10 +82,13 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
     """What an ingest did, in a line, and every failure in its own."""
     screen = console(stderr)
     counts = ", ".join(f"{number} {what}" for what, number in report.counts.items() if number)
+    where = "chunks to make" if report.planned else "chunks in the index"
     screen.print(
-        f"{counts or 'nothing to do'}; {report.chunks} chunks in the index; {report.seconds:.1f} s",
+        f"{counts or 'nothing to do'}; {report.chunks} {where}; {report.seconds:.1f} s",
         soft_wrap=True,
     )
+    if report.usage and (report.usage.requests or report.planned):
+        screen.print(_told(report.usage), soft_wrap=True)
     warnings = console(stderr=True)
     for note in report.notes:
         warnings.print(f"note: {plain(note)}", style="dim", soft_wrap=True)
@@ -93,6 +96,13 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
         warnings.print(
             f"failed: {plain(failure.source)}: {plain(failure.error)}", style="red", soft_wrap=True
         )
+
+
+def _told(usage: Usage) -> str:
+    read = {"in full": usage.uncached, "to keep": usage.written, "from what is kept": usage.cached}
+    ways = ", ".join(f"{tokens:,} {how}" for how, tokens in read.items() if tokens)
+    cost = "" if usage.cost is None else f"; {usage.cost:,.4f} by the configured prices"
+    return f"model: {usage.requests:,} requests; tokens read: {ways or 'none'}; generated: {usage.output:,}{cost}"
 
 
 def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hierdoc import Chunk, Document
-from hierdoc.citations import heading_key
+from hierdoc.structure import place_of
 
 
 class NoContext:
@@ -17,15 +17,8 @@ class NoContext:
 
 
 class StructuralContext:
-    """Title and parent chain on one line: `Title > Part > Section`."""
+    """Title and parent chain on one line: `Title > Part > Section`; see `place_of`."""
 
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str]:
-        """The place of each chunk; a title that the first heading repeats is left out."""
-        title = heading_key(document.title)
-        return [_place(document.title, title, chunk.parent_chain) for chunk in chunks]
-
-
-def _place(title: str, key: str, parent_chain: Sequence[str]) -> str:
-    if not key or (parent_chain and heading_key(parent_chain[0]) == key):
-        return " > ".join(parent_chain)
-    return " > ".join((title, *parent_chain))
+        """The place of each chunk."""
+        return [place_of(document, chunk) for chunk in chunks]

@@ -24,12 +24,14 @@ from collections.abc import (
 )
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import Optional, Union
 
 from hierdoc.components import Components
 from hierdoc.config.models import Config
 from hierdoc.errors import (
+    EmbeddingError,
     HierdocError,
     IndexDamagedError,
     IndexLockedError,
@@ -45,10 +47,10 @@ from hierdoc.ingest.reconcile import (
 )
 from hierdoc.ingest.report import Failure, IngestReport
 from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
-from hierdoc.models import Chunk, Document, MetadataValue, Reference, Source
+from hierdoc.models import Chunk, Document, MetadataValue, Reference, Source, Usage
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.decoding import TITLE_LIMIT
-from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace
+from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace, SupportsUsage
 from hierdoc.plugin.records import (
     UNFINISHED,
     DocumentState,
@@ -57,7 +59,7 @@ from hierdoc.plugin.records import (
     unfinished_mark,
 )
 from hierdoc.plugin.settings import StructureSettings
-from hierdoc.structure import understand
+from hierdoc.structure import place_of, understand
 from hierdoc.structure.names import name_keys
 from hierdoc.telemetry import span
 
@@ -85,6 +87,9 @@ Outcome = Union[tuple[Source, str, Fields], Exception]
 Begun = Union[tuple[str, str, Fields, Optional["asyncio.Task[Document]"]], Exception]
 """Name and content hash of a file, its metadata beside it and its conversion, None for one that the store holds; or why it could not be read."""
 
+_TRY_AGAIN = "~"
+"""Stands in place of the first digit in the fingerprint of a document that lacks generated contexts: it is never up to date."""
+
 _LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts at a keyword index that another process is just repairing."""
 
@@ -95,6 +100,7 @@ async def ingest(
     *,
     force: bool,
     reset: bool,
+    dry: bool = False,
     progress: Progress | None,
     metadata: MetadataCallback | None = None,
 ) -> IngestReport:
@@ -105,6 +111,7 @@ async def ingest(
         config: Where the source is, and how it is understood.
         force: Make every document anew, also what did not change.
         reset: Drop what the stores hold first.
+        dry: Write nothing, and ask no model: the report says what an ingest would do.
         progress: See there.
         metadata: See there.
     """
@@ -112,15 +119,18 @@ async def ingest(
     with span("ingest"):
         suffixes = components.converter.suffixes
         found = await asyncio.to_thread(discover, config.source, config.base, suffixes)
-        if reset:
+        if reset and not dry:
             await components.vector.prepare(components.spec(), reset=True)
             if components.keyword:
                 await components.keyword.prepare(components.spec(), reset=True)
-        held = dict(await components.vector.documents())
+        # A store that is to be dropped may be unreadable, and a dry run does not drop it.
+        held = {} if dry and reset else dict(await components.vector.documents())
         is_marked = held.pop(UNFINISHED, None) is not None
         reader = MetadataReader(components.metadata, metadata)
-        run = _Run(components, config.structure, reader, held, force=force, is_marked=is_marked)
-        if reset:
+        run = _Run(
+            components, config.structure, reader, held, force=force, dry=dry, is_marked=is_marked
+        )
+        if reset and not dry:
             await run.mark()
         run.failures += found.failures
         run.notes += found.notes
@@ -133,9 +143,11 @@ async def ingest(
                     progress(done, len(found.files), file.name)
         await run.flush()
         await run.remove(_vanished(run.held, found, run.failures))
-        await run.finish()
+        if not dry:
+            await run.finish()
         run.note_new_fields()
-        return run.report(await components.vector.count(), time.perf_counter() - started)
+        chunks = run.planned if dry else await components.vector.count()
+        return run.report(chunks, time.perf_counter() - started)
 
 
 def identify(
@@ -184,6 +196,7 @@ class _Run:
     metadata: MetadataReader
     held: Mapping[str, DocumentState]
     force: bool = False
+    dry: bool = False
     added: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
@@ -191,6 +204,9 @@ class _Run:
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     noted: dict[str, list[str]] = field(default_factory=dict)
+    lacking: dict[str, int] = field(default_factory=dict)
+    planned: int = 0
+    usage: Usage | None = None
     embedded: int = 0
     languages: Counter[str | None] = field(default_factory=Counter)
     unwritten: list[Record] = field(default_factory=list)
@@ -201,6 +217,8 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.fingerprint = self.components.fingerprint()
+        generator = self.components.context
+        self.used_before = generator.usage if isinstance(generator, SupportsUsage) else Usage()
 
     def begin(self, outcome: Outcome) -> Begun:
         """Begin to convert a file that was read, unless the store already holds it.
@@ -231,7 +249,7 @@ class _Run:
             if converted is None:
                 self.unchanged.append(name)
                 return
-            chunks = await self._chunks(await converted, beside)
+            chunks, lacking = await self._chunks(await converted, beside)
         except HierdocError as error:
             self.failures.append(Failure(file.name, _say(error).removeprefix(f"{file.name}: ")))
             return
@@ -245,7 +263,14 @@ class _Run:
             return
         (self.updated if name in self.held else self.added).append(name)
         self.languages.update(chunk.language for chunk in chunks)
-        version = DocumentVersion(content_hash, self.fingerprint, len(chunks))
+        if self.dry:
+            self.planned += len(chunks)
+            return
+        fingerprint = self.fingerprint
+        if lacking:
+            self.lacking[name] = lacking
+            fingerprint = _TRY_AGAIN + fingerprint[1:]
+        version = DocumentVersion(content_hash, fingerprint, len(chunks))
         self.unwritten += [Record(chunk, version) for chunk in chunks]
         if len(self.unwritten) >= _EMBED_AT:
             await self.flush()
@@ -258,7 +283,9 @@ class _Run:
         old = await self._held_records(records)
         if self._leaves_gaps and any(record.chunk.source in self.held for record in records):
             await self.mark()
-        records = await self._with_vectors(records, old)
+        records = await self._embedded(records, old)
+        if not records:
+            return
         await self._announce([one for one in records if one.id not in old])
         try:
             await _replace(self.components.vector, records, self.held)
@@ -280,9 +307,9 @@ class _Run:
 
     async def remove(self, sources: Sequence[str]) -> None:
         """Remove documents; the keyword backend follows in `finish`."""
-        if sources:
+        if sources and not self.dry:
             await self.components.vector.delete_documents(sources)
-            self.removed += sources
+        self.removed += sources
 
     async def finish(self) -> None:
         """Bring the keyword backend up to date; then nothing is missing any more, unless a document was written in part."""
@@ -316,11 +343,25 @@ class _Run:
             notes=[
                 *self.notes,
                 *(_grouped(note, names) for note, names in self.noted.items()),
-                *filter(None, [about_languages]),
+                *filter(None, [self._about_contexts(failed), about_languages]),
             ],
             chunks=chunks,
             embedded=self.embedded,
             seconds=seconds,
+            usage=self.usage,
+            planned=self.dry,
+        )
+
+    def _about_contexts(self, failed: Container[str]) -> str | None:
+        """How many chunks lack a generated context."""
+        lacking = {name: count for name, count in self.lacking.items() if name not in failed}
+        if not lacking:
+            return None
+        chunks = sum(lacking.values())
+        return _grouped(
+            f"no context could be generated for {chunks:,} chunk{'s' if chunks > 1 else ''}, which are found by their headings; "
+            "the next ingest tries again",
+            list(lacking),
         )
 
     @property
@@ -335,15 +376,34 @@ class _Run:
             return False
         return state.version == DocumentVersion(content_hash, self.fingerprint, state.records)
 
-    async def _chunks(self, document: Document, beside: Fields) -> list[Chunk]:
+    async def _chunks(self, document: Document, beside: Fields) -> tuple[list[Chunk], int]:
+        """The chunks of a document, and how many of them got their place in lieu of a generated context."""
         if len(document.title) > TITLE_LIMIT:  # every chunk repeats it
             document = replace(document, title=document.title[:TITLE_LIMIT].rstrip())
         metadata = self.metadata.of(document, beside)
         for note in (*document.notes, *metadata.notes):
             self.noted.setdefault(note, []).append(document.source)
         document, chunks = await asyncio.to_thread(self._cut, document)
-        contexts = await self.components.context.generate(document, chunks)
-        return identify(chunks, contexts, metadata.values)
+        generated = await self._generated(document, chunks)
+        contexts = [
+            place_of(document, chunk) if context is None else context
+            for chunk, context in zip(chunks, generated, strict=True)
+        ]
+        lacking = sum(context is None for context in generated)
+        return identify(chunks, contexts, metadata.values), lacking
+
+    async def _generated(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str | None]:
+        """The contexts of chunks, and what they cost added to the rest; in a dry run only what they would cost."""
+        generator = self.components.context
+        if self.dry:
+            if isinstance(generator, SupportsUsage):
+                self.usage = (self.usage or Usage()) + await generator.estimate(document, chunks)
+            return [""] * len(chunks)
+        try:
+            return await generator.generate(document, chunks)
+        finally:
+            if isinstance(generator, SupportsUsage):
+                self.usage = generator.usage - self.used_before
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
         settings = self.structure
@@ -358,6 +418,20 @@ class _Run:
             keys = dict.fromkeys((*chunks[0].section_keys, *name_keys(understood)))
             chunks[0] = replace(chunks[0], section_keys=tuple(keys))
         return understood, chunks
+
+    async def _embedded(self, records: Sequence[Record], old: Mapping[str, Record]) -> list[Record]:
+        """The records with vectors, without those of documents whose text cannot be embedded, which are reported."""
+        try:
+            return await self._with_vectors(records, old)
+        except EmbeddingError:
+            pass  # one of the documents is at fault: which?
+        embedded: list[Record] = []
+        for source, its in groupby(records, key=lambda one: one.chunk.source):
+            try:
+                embedded += await self._with_vectors(list(its), old)
+            except EmbeddingError as error:
+                self.failures.append(Failure(source, _say(error)))
+        return embedded
 
     async def _with_vectors(
         self, records: Sequence[Record], old: Mapping[str, Record]

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from hierdoc.models import Usage
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -27,6 +29,8 @@ class IngestReport:
         chunks: How many chunks the index holds now.
         embedded: How many chunks were embedded; the others kept their vectors.
         seconds: Wall time.
+        usage: What models that cost were asked for; None where none is configured.
+        planned: Whether nothing was done, as in a dry run: what is told is what an ingest would do, and `chunks` are those that it would make.
     """
 
     added: Sequence[str] = ()
@@ -38,6 +42,8 @@ class IngestReport:
     chunks: int = 0
     embedded: int = 0
     seconds: float = 0.0
+    usage: Usage | None = None
+    planned: bool = False
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -46,11 +52,15 @@ class IngestReport:
         return {name: len(getattr(self, name)) for name in names} | {"failed": len(self.failures)}
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as the command line prints it with `--json`."""
+        """The report as the command line prints it with `--json`; `usage` and `planned` are there where they say something."""
+        usage = {"usage": asdict(self.usage)} if self.usage else {}
+        planned = {"planned": True} if self.planned else {}
         return {
             "documents": self.counts,
             "chunks": self.chunks,
             "seconds": self.seconds,
             "failures": [asdict(failure) for failure in self.failures],
             "notes": list(self.notes),
+            **usage,
+            **planned,
         }

@@ -3,6 +3,12 @@ from .capabilities import Capability as Capability
 from .decoding import TITLE_LIMIT as TITLE_LIMIT
 from .decoding import decode as decode
 from .decoding import find_title as find_title
+from .embedding import LocalEmbedder as LocalEmbedder
+from .embedding import LocalModel as LocalModel
+from .embedding import checked_vectors as checked_vectors
+from .embedding import combine_windows as combine_windows
+from .embedding import cut_windows as cut_windows
+from .embedding import without_surrogates as without_surrogates
 from .filtering import LIST_FIELDS as LIST_FIELDS
 from .filtering import PARENT_CHAIN as PARENT_CHAIN
 from .filtering import SCALAR_FIELDS as SCALAR_FIELDS
@@ -40,9 +46,11 @@ from .protocols import SupportsPhrases as SupportsPhrases
 from .protocols import SupportsTermStatistics as SupportsTermStatistics
 from .protocols import SupportsTokenCount as SupportsTokenCount
 from .protocols import SupportsTokenLimit as SupportsTokenLimit
+from .protocols import SupportsUsage as SupportsUsage
 from .protocols import VectorBackend as VectorBackend
 from .provider import ComponentKind as ComponentKind
 from .provider import Provider as Provider
+from .provider import check_embedder as check_embedder
 from .records import REBUILD as REBUILD
 from .records import TEXT_FIELDS as TEXT_FIELDS
 from .records import DocumentState as DocumentState
@@ -105,6 +113,8 @@ __all__ = [
     "IndexSpec",
     "KeywordBackend",
     "Language",
+    "LocalEmbedder",
+    "LocalModel",
     "LocalPath",
     "Operational",
     "Provider",
@@ -126,12 +136,17 @@ __all__ = [
     "SupportsTermStatistics",
     "SupportsTokenCount",
     "SupportsTokenLimit",
+    "SupportsUsage",
     "SyncVectorBackend",
     "TagFold",
     "VectorBackend",
     "VectorMatrix",
     "Worker",
     "chain_value",
+    "check_embedder",
+    "checked_vectors",
+    "combine_windows",
+    "cut_windows",
     "decode",
     "default_registry",
     "document_states",
@@ -158,4 +173,5 @@ __all__ = [
     "unique_records",
     "unit_query",
     "unit_vectors",
+    "without_surrogates",
 ]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hierdoc.filters import Filter
-    from hierdoc.models import Chunk, Document, Hit, Match, Source
+    from hierdoc.models import Chunk, Document, Hit, Match, Source, Usage
     from hierdoc.plugin.records import DocumentState, Record
 
 
@@ -88,12 +88,27 @@ class SupportsTokenLimit(Protocol):
 class ContextGenerator(Protocol):
     """Situates chunks within their document."""
 
-    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str]:
-        """One text per chunk, in order, whatever order they are given in; "" for none.
+    async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str | None]:
+        """One text per chunk, in order, whatever order they are given in; "" for none, None for one that could not be had this time.
 
-        The generator owns caching, batching and limits. Calls for several documents may overlap. What the chunker gave a chunk
+        In place of None the chunk gets its place in the document, and the next ingest asks again for it; the report says so. Where no
+        text at all can be had, raise. The generator owns caching, batching and limits. Calls for several documents may overlap. What the chunker gave a chunk
         as context, such as a table's header, stays and stands behind it.
         """
+        ...
+
+
+@runtime_checkable
+class SupportsUsage(Protocol):
+    """A context generator whose answers are paid for."""
+
+    @property
+    def usage(self) -> Usage:
+        """What it has asked for since it was opened."""
+        ...
+
+    async def estimate(self, document: Document, chunks: Sequence[Chunk]) -> Usage:
+        """What `generate` would ask for; asks for nothing itself."""
         ...
 
 

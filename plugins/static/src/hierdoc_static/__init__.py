@@ -20,7 +20,15 @@ def _open_static(config: StaticConfig) -> Any:
     return StaticEmbedder()
 
 
+async def _check(config: StaticConfig) -> str:
+    """What to take where this model is too little."""
+    return (
+        "works; where readers of English documents ask in other words than the text, `embedder: minilm` finds more: "
+        "pip install 'hierdoc[minilm]'"
+    )
+
+
 @hookimpl
 def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
     """Static token embeddings."""
-    yield Provider(StaticConfig, _open_static)
+    yield Provider(StaticConfig, _open_static, _check)

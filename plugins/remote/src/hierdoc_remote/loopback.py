@@ -1,0 +1,187 @@
+"""For tests: a small server on the loopback that speaks as the public API references say, and fails as it is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+
+Answer = tuple[int, Mapping[str, str], bytes]
+
+
+def reply(body: Any, status: int = 200, **headers: str) -> Answer:
+    """An answer in JSON; `retry_after` becomes the header `retry-after`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return status, named, body if isinstance(body, bytes) else json.dumps(body).encode()
+
+
+def failure(status: int, message: str, code: str | None = None, **headers: str) -> Answer:
+    """An error as the API reference has it."""
+    error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
+    return reply({"error": error}, status, **headers)
+
+
+@dataclass
+class Loopback:
+    """What the server saw, and what it is to do.
+
+    Attributes:
+        handle: Makes the answer to a path and a body.
+        failures: Answers to give first, one for each request; None to close the connection without any.
+        latency: Seconds before each answer.
+        requests: Path, headers and body of each.
+        most_at_once: Requests at the same time, at most.
+        alone_first: Whether the first request was answered before the second came.
+    """
+
+    handle: Callable[[str, Any], Answer]
+    url: str = ""
+    failures: list[Answer | None] = field(default_factory=list)
+    latency: float = 0.0
+    requests: list[tuple[str, Mapping[str, str], Any]] = field(default_factory=list)
+    most_at_once: int = 0
+    alone_first: bool = True
+    _at_once: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def bodies(self) -> list[Any]:
+        """The bodies of all requests, in order."""
+        return [body for _, _, body in self.requests]
+
+    def answer(self, path: str, headers: Mapping[str, str], body: Any) -> Answer | None:
+        """Note a request and answer it."""
+        with self._lock:
+            self.requests.append((path, headers, body))
+            self._at_once += 1
+            self.alone_first &= len(self.requests) != 2 or self._at_once == 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+            fails = bool(self.failures)
+            told = self.failures.pop(0) if fails else None
+        try:
+            time.sleep(self.latency)
+            return told if fails else self.handle(path, body)
+        finally:
+            with self._lock:
+                self._at_once -= 1
+
+
+@contextmanager
+def serving(handle: Callable[[str, Any], Answer]) -> Iterator[Loopback]:
+    """A server that answers so, until the end."""
+    loopback = Loopback(handle)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            """Answer a request."""
+            length = int(self.headers["content-length"])
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            answer = loopback.answer(self.path, headers, json.loads(self.rfile.read(length)))
+            if answer is None:
+                self.close_connection = True
+                return
+            status, more, body = answer
+            self.send_response(status)
+            for name, value in {**more, "content-length": str(len(body))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *arguments: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    loopback.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    try:
+        yield loopback
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def embeddings(path: str, body: Any, dimensions: int = 64) -> Answer:
+    """The embeddings route: of each text a bag of its words, each word a random direction of its own."""
+    assert path == "/v1/embeddings"
+    length = body.get("dimensions", dimensions)
+    data = [
+        {"object": "embedding", "index": number, "embedding": _vector(text, length).tolist()}
+        for number, text in enumerate(body["input"])
+    ]
+    usage = {"prompt_tokens": 1, "total_tokens": 1}
+    return reply({"object": "list", "data": data, "model": body["model"], "usage": usage})
+
+
+def chat(path: str, body: Any) -> Answer:
+    """The chat route: says which words the excerpt begins with."""
+    assert path == "/v1/chat/completions"
+    (message,) = body["messages"]
+    details = {"prompt_tokens": 1000, "prompt_tokens_details": {"cached_tokens": 900}}
+    choice = {"index": 0, "finish_reason": "stop", "message": _assistant(_said(message["content"]))}
+    usage = {**details, "completion_tokens": 9}
+    return reply({"object": "chat.completion", "choices": [choice], "usage": usage})
+
+
+class Messages:
+    """Anthropic's messages route, with its cache: what is marked is written by the first request that ends, and read by later ones.
+
+    Attributes:
+        cached: The texts that the cache holds.
+        usage: Of all answers.
+    """
+
+    def __init__(self) -> None:
+        self.cached: set[str] = set()
+        self.usage: Counter[str] = Counter()
+
+    def __call__(self, path: str, body: Any) -> Answer:
+        """Say which words the excerpt begins with."""
+        assert path == "/v1/messages"
+        (message,) = body["messages"]
+        document, chunk = message["content"]
+        usage = {"input_tokens": len(chunk["text"]) // 4, "output_tokens": 9}
+        tokens = len(document["text"]) // 4
+        if "cache_control" not in document:
+            usage["input_tokens"] += tokens
+        elif document["text"] in self.cached:
+            usage["cache_read_input_tokens"] = tokens
+        else:
+            usage["cache_creation_input_tokens"] = tokens
+            self.cached.add(document["text"])
+        self.usage.update(usage)
+        content = [{"type": "text", "text": _said(chunk["text"])}]
+        return reply({"type": "message", **_assistant(content), "usage": usage})
+
+
+def _assistant(content: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": content}
+
+
+def _said(prompt: str) -> str:
+    excerpt = prompt.rpartition("<excerpt>")[2].partition("</excerpt>")[0]
+    digest = hashlib.blake2b(excerpt.encode(), digest_size=4).hexdigest()
+    return f"It is about {' '.join(excerpt.split()[:4])} and has the mark {digest}."
+
+
+def _vector(text: str, length: int) -> Any:
+    total = np.full(length, 1e-3)
+    for word in text.lower().split():
+        seed = int.from_bytes(
+            hashlib.blake2b(word.strip(".,").encode(), digest_size=4).digest(), "big"
+        )
+        total += np.random.default_rng(seed).normal(size=length)
+    return total
