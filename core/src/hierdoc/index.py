@@ -59,10 +59,10 @@ from hierdoc.structure.names import FIRST_OF_DOCUMENT
 logger = logging.getLogger("hierdoc")
 
 _EVERYTHING = 1_000_000
+"""A limit that no document's records reach."""
+
 _MOST_NAMED = 20_000
 """Documents whose parties and years are known; of further ones only the names of their files are."""
-
-"""A limit that no document's records reach."""
 
 _DEFINING = 200
 """Records with definitions of a term that are looked at."""
@@ -323,20 +323,50 @@ class AsyncIndex:
             _require_document(source, await held_documents(self._components.vector))
         return _tree(section for record in records for section in record.chunk.sections)
 
-    async def section(self, reference: str) -> Sequence[Hit]:
+    async def section(self, reference: str, *, documents: Sequence[str] = ()) -> Sequence[Hit]:
         """The text of a section and all below it, in document order.
 
         Args:
             reference: A citation ("Section 203(a)(1)", "Article I, Section 2"), a section id or a heading.
+            documents: Look there alone; names as for `within`.
 
         Returns:
             Hits of that section in every document that has it; empty where none has.
         """
         if not reference.strip():
             raise QueryError("the reference is empty", hint="Name a section, as in: Section 2")
-        await self._ready()
+        place = await self.within(documents=documents)
         vector = self._components.vector
-        return await with_links(vector, await find_section(vector, reference))
+        return await with_links(vector, await find_section(vector, reference, place))
+
+    async def beginnings(
+        self,
+        *,
+        filter: Filter | None = None,
+        where: str | None = None,
+        as_of: str | date | None = None,
+    ) -> Sequence[Chunk]:
+        """The first chunk of every document that fits, by name: it has the document's title, language and metadata.
+
+        Args:
+            filter: As for `search`, such as `In("source", ["act.md"])`.
+            where: As for `search`.
+            as_of: As for `search`.
+
+        Raises:
+            QueryError: As for `search`.
+            CapabilityError: The vector backend does not claim the look-ups that this needs.
+        """
+        asked = self._asked(filter, where, as_of)
+        await self._ready()
+        if as_of is not None:
+            asked.append(await self._in_force(as_of))
+        selected = And(Contains("section_keys", FIRST_OF_DOCUMENT), *asked)
+        if asks_metadata(selected):
+            await self._without_fields()
+        found = await self._components.vector.find(selected, _EVERYTHING)
+        chunks = [one.chunk for one in found if one.chunk.source not in self._incomplete]
+        return sorted(chunks, key=lambda chunk: chunk.source)
 
     async def within(
         self, *, documents: Sequence[str] = (), under: Sequence[str] = ()
@@ -372,31 +402,38 @@ class AsyncIndex:
             return None
         return chosen[0] if len(chosen) == 1 else And(*chosen)
 
-    async def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
+    async def citing(
+        self, reference: str, limit: int = 50, *, documents: Sequence[str] = ()
+    ) -> Sequence[Hit]:
         """The chunks that cite a section or a document, of every ingested document, by name and in document order.
 
         Args:
             reference: A citation ("Section 203(a)(1)", "EIP-1559"), a section id or a heading.
             limit: How many at most.
+            documents: Where the cited section stands; names as for `within`.
 
         Returns:
-            Hits; empty where nothing cites it or no section is called so.
+            Hits, their references those that cite it; empty where nothing cites it or no section is called so.
         """
         if not reference.strip():
             raise QueryError("the reference is empty", hint="Name a section, as in: Section 2")
-        await self._ready()
-        found = await citing(self._components.vector, reference, limit)
+        place = await self.within(documents=documents)
+        found = await citing(self._components.vector, reference, limit, place)
         return [hit for hit in found if hit.chunk.source not in self._incomplete]
 
-    async def define(self, term: str) -> Sequence[Definition]:
+    async def define(self, term: str, *, documents: Sequence[str] = ()) -> Sequence[Definition]:
         """What the documents say that a term means, by source; documents that disagree all answer.
 
         Definitions of the term as it is written come first, then those of its singular, plural and other endings.
+
+        Args:
+            term: It.
+            documents: Ask these alone; names as for `within`.
         """
-        await self._ready()
-        wanted = {one: place for place, one in enumerate(spellings(term))}
-        asked = Or(*(Contains("terms", one) for one in wanted))
-        records = await self._components.vector.find(asked, _DEFINING)
+        place = await self.within(documents=documents)
+        wanted = {one: rank for rank, one in enumerate(spellings(term))}
+        asked: Filter = Or(*(Contains("terms", one) for one in wanted))
+        records = await self._components.vector.find(And(place, asked) if place else asked, _DEFINING)
         found = (one for record in records for one in record.chunk.definitions)
         kept = dict.fromkeys(one for one in found if one.term.casefold() in wanted)
         return sorted(kept, key=lambda one: min(wanted[one.term.casefold()], 1))
@@ -722,21 +759,33 @@ class Index:
         """The section tree of an ingested document."""
         return _run(self._index.outline(source))
 
-    def section(self, reference: str) -> Sequence[Hit]:
+    def section(self, reference: str, *, documents: Sequence[str] = ()) -> Sequence[Hit]:
         """The text of a section, by citation or heading."""
-        return _run(self._index.section(reference))
+        return _run(self._index.section(reference, documents=documents))
+
+    def beginnings(
+        self,
+        *,
+        filter: Filter | None = None,
+        where: str | None = None,
+        as_of: str | date | None = None,
+    ) -> Sequence[Chunk]:
+        """The first chunk of every document that fits."""
+        return _run(self._index.beginnings(filter=filter, where=where, as_of=as_of))
 
     def within(self, *, documents: Sequence[str] = (), under: Sequence[str] = ()) -> Filter | None:
         """The filter for a part of the index; see `AsyncIndex.within`."""
         return _run(self._index.within(documents=documents, under=under))
 
-    def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
+    def citing(
+        self, reference: str, limit: int = 50, *, documents: Sequence[str] = ()
+    ) -> Sequence[Hit]:
         """The chunks that cite a section or a document."""
-        return _run(self._index.citing(reference, limit))
+        return _run(self._index.citing(reference, limit, documents=documents))
 
-    def define(self, term: str) -> Sequence[Definition]:
+    def define(self, term: str, *, documents: Sequence[str] = ()) -> Sequence[Definition]:
         """What the documents say that a term means."""
-        return _run(self._index.define(term))
+        return _run(self._index.define(term, documents=documents))
 
     def terms_like(self, term: str, most: int = 5) -> Sequence[str]:
         """Defined terms that a term may have been meant for."""
