@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache, partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -433,7 +433,9 @@ class AsyncIndex:
         place = await self.within(documents=documents)
         wanted = {one: rank for rank, one in enumerate(spellings(term))}
         asked: Filter = Or(*(Contains("terms", one) for one in wanted))
-        records = await self._components.vector.find(And(place, asked) if place else asked, _DEFINING)
+        records = await self._components.vector.find(
+            And(place, asked) if place else asked, _DEFINING
+        )
         found = (one for record in records for one in record.chunk.definitions)
         kept = dict.fromkeys(one for one in found if one.term.casefold() in wanted)
         return sorted(kept, key=lambda one: min(wanted[one.term.casefold()], 1))
@@ -618,7 +620,9 @@ def _require_document(source: str, held: Mapping[str, Any]) -> None:
         return
     import difflib
 
-    near = difflib.get_close_matches(source, held, n=1, cutoff=0.5)
+    names = {PurePosixPath(one).name: one for one in held}
+    last = difflib.get_close_matches(PurePosixPath(source).name, names, n=1, cutoff=0.7)
+    near = [names[one] for one in last] or difflib.get_close_matches(source, held, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]}?" if near else "`hierdoc search` shows the names of documents."
     raise QueryError(f"the index holds no document called {source!r}", hint=hint)
 
