@@ -89,10 +89,10 @@ async def search(index: AsyncIndex, given: Searching) -> SearchReply:
     for hit in result.hits[first:]:
         found = _found(hit)
         around = tokens(found.line()) + tokens(fenced(""))
+        if hits and around + tokens(found.text) > left:
+            break
         text = cut(found.text, max(left - around, SMALLEST_PART))
-        if tokens(text) < tokens(found.text.rstrip()):
-            if hits:
-                break
+        if len(text) < len(found.text.rstrip()):
             found = found.model_copy(update={"text": text, "truncated": True})
         hits.append(found)
         left -= around + tokens(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -55,6 +56,11 @@ class Corpus:
     def building(self) -> bool:
         """Whether an ingest is under way."""
         return self._building
+
+    async def settled(self) -> None:
+        """Wait until the index is open and no ingest is under way."""
+        assert self._ingesting is not None
+        await asyncio.wait([self._ingesting])
 
     def notes(self) -> list[str]:
         """What whoever reads an answer should know of the index."""
@@ -126,23 +132,23 @@ class Scrubber:
 
     def __init__(self, config: Config) -> None:
         self._secrets = list(_secrets(config))
-        self._base = Path(config.base).resolve()
+        base, home = str(config.base.resolve()), str(Path.home())
+        self._known = ((base, ""), (home, f"~{os.sep}"))
 
     def __call__(self, text: str) -> str:
         """The message as a client may see it."""
         text = _CREDENTIALS.sub("***@", masked(text, self._secrets))
-        return _PATH.sub(self._path, text)
-
-    def _path(self, found: re.Match[str]) -> str:
-        path = Path(found[0])
-        with suppress(ValueError):
-            return path.relative_to(self._base).as_posix()
-        return f".../{path.name}"
+        for folder, shown in self._known:
+            text = text.replace(f"{folder}{os.sep}", shown)
+        return _PATH.sub(lambda found: ".../" + re.split(r"[\\/]", found[0])[-1], text)
 
 
 _CREDENTIALS = re.compile(r"(?<=://)[^\s/@]+@")
-_PATH = re.compile(r"(?<![\w:/.~-])(?:~?/|[A-Za-z]:[\\/])[^\s'\":;,()<>]+")
-"""An absolute path; what follows `//` in a URL is none."""
+_ROOT = r"(?:~?/|[A-Za-z]:[\\/])"
+_PATH = re.compile(
+    rf"(?<=')~?{_ROOT}[^'\n]+(?=')|(?<=\"){_ROOT}[^\"\n]+(?=\")|(?<![\w:/.~-]){_ROOT}[^\s'\":;,()<>]+"
+)
+"""An absolute path, in quotes or as far as the next space; what follows `//` in a URL is none."""
 
 
 def _secrets(value: Any) -> Iterator[SecretStr]:
