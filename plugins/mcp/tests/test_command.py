@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from hierdoc.errors import ConfigError
-from hierdoc_mcp.command import _configuration
+from hierdoc_mcp.command import find_configuration
 
 Run = Callable[..., Any]
 
 
 def configured(monkeypatch: pytest.MonkeyPatch, given: Any, *sources: str) -> Any:
     monkeypatch.setenv("MCP_CONFIG", given if isinstance(given, str) else json.dumps(given))
-    return _configuration(None, sources)
+    return find_configuration(None, sources)
 
 
 def test_the_configuration_may_be_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

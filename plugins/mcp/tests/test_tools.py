@@ -262,6 +262,10 @@ def test_every_tool_and_argument_is_described(asked: Using) -> None:
             for name, one in schema["properties"].items():
                 assert one.get("description"), f"{tool.name}: {name}"
                 assert "type" in one, f"{tool.name}: {name} may be of several types"
+            reply = tool.output_schema()
+            for kind in (reply, *reply.get("$defs", {}).values()):
+                for name, one in kind["properties"].items():
+                    assert one.get("description") or "$ref" in one, f"{tool.name}: {name}"
 
     asked(read)
 

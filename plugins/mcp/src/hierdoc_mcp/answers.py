@@ -9,6 +9,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
@@ -222,8 +223,8 @@ def _walk(sections: Sequence[Section], depth: int) -> Iterator[tuple[Section, in
 
 async def define(index: AsyncIndex, given: Defining) -> DefineReply:
     """What documents say that a term means."""
-    await _within(index, given.documents)
-    found = await index.define(given.term, documents=given.documents)
+    with _naming_tools(_DOCUMENTS_HINT):
+        found = await index.define(given.term, documents=given.documents)
     if not found:
         return DefineReply(nearest=list(await index.terms_like(given.term)))
     room = given.budget_tokens - _OVERHEAD - _PLACE
@@ -345,8 +346,8 @@ async def _sections(
     Raises:
         ToolError: There is none.
     """
-    await _within(index, documents)
-    named = named_sections(await index.section(reference, documents=documents))
+    with _naming_tools(_DOCUMENTS_HINT):
+        named = named_sections(await index.section(reference, documents=documents))
     if not named:
         shown = reference if len(reference) <= 80 else f"{reference[:80]}..."
         where = " in these documents" if documents else ""
@@ -357,19 +358,26 @@ async def _sections(
 async def _within(
     index: AsyncIndex, documents: Sequence[str], under: Sequence[str] = ()
 ) -> Filter | None:
-    """What `AsyncIndex.within` gives; its errors name tools instead of commands."""
-    try:
+    """What `AsyncIndex.within` gives."""
+    with _naming_tools(_DOCUMENTS_HINT):
         place = await index.within(documents=documents)
-    except QueryError as error:
-        near = error.hint or ""
-        hint = near if near.startswith("Did you mean") else "`documents` lists the names."
-        raise ToolError(f"{sentence(str(error))} {hint}") from None
+    if not under:
+        return place
+    with _naming_tools(_SECTIONS_HINT):
+        return await index.within(documents=documents, under=under)
+
+
+@contextmanager
+def _naming_tools(hint: str) -> Iterator[None]:
+    """Let an error about names lead to a tool where it leads to a command."""
     try:
-        return await index.within(documents=documents, under=under) if under else place
+        yield
     except QueryError as error:
-        raise ToolError(f"{sentence(str(error))} {_SECTIONS_HINT}") from None
+        own = error.hint if error.hint and "`hierdoc " not in error.hint else hint
+        raise ToolError(f"{sentence(str(error))} {own}") from None
 
 
+_DOCUMENTS_HINT = "`documents` lists the names."
 _SECTIONS_HINT = "`outline` shows the sections of a document, `search` finds text."
 
 

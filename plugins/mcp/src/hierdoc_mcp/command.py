@@ -90,7 +90,7 @@ def command(
     token = os.environ.get("HIERDOC_MCP_TOKEN") or None
     if http:
         _require_token(host, token)
-    loaded, allowed = _configuration(config, sources)
+    loaded, allowed = find_configuration(config, sources)
     wanted = True if ingest is None and sources else ingest
     listening = _listen(host, port) if http else None
 
@@ -151,7 +151,9 @@ def _require_token(host: str, token: str | None) -> None:
         )
 
 
-def _configuration(config: Path | None, sources: tuple[str, ...]) -> tuple[Config, Sequence[str]]:
+def find_configuration(
+    config: Path | None, sources: tuple[str, ...]
+) -> tuple[Config, Sequence[str]]:
     """The configuration, and the tools that `MCP_CONFIG` allows; none for all.
 
     Raises:

@@ -57,6 +57,11 @@ class Corpus:
         """Whether an ingest is under way."""
         return self._building
 
+    @property
+    def files_read(self) -> int:
+        """How many files the ingest has read so far."""
+        return self._progress[0]
+
     async def settled(self) -> None:
         """Wait until the index is open and no ingest is under way."""
         assert self._ingesting is not None

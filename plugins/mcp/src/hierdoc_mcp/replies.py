@@ -55,12 +55,12 @@ class Place(BaseModel):
     title: str = Field("", description="The document's title.")
     parent_chain: list[str] = Field([], description="Headings from the outermost to its own.")
     section_id: str | None = Field(None, description="The section's id.")
-    line_start: int
-    line_end: int
-    page_start: int | None = None
-    page_end: int | None = None
-    char_start: int = Field(description="Offset in the document's text.")
-    char_end: int
+    line_start: int = Field(description="Its first line, from 1.")
+    line_end: int = Field(description="Its last line.")
+    page_start: int | None = Field(None, description="Its first page, where there are pages.")
+    page_end: int | None = Field(None, description="Its last page.")
+    char_start: int = Field(description="Where it begins in the document's text.")
+    char_end: int = Field(description="Where it ends, exclusive.")
     uri: str = Field(description="The resource of the section, or of the document.")
 
     def line(self) -> str:
@@ -77,8 +77,8 @@ class Place(BaseModel):
 class FoundChunk(Place):
     """A chunk that a search found."""
 
-    rank: int
-    score: float
+    rank: int = Field(description="From 1.")
+    score: float = Field(description="Compares the hits of one search with each other alone.")
     certain: bool = Field(description="Whether it is the one place that the query names.")
     kind: str = Field(description="What it mostly is: content, definition, table, ...")
     metadata: dict[str, Any] = Field({}, description="The document's, of declared fields.")
@@ -91,10 +91,10 @@ class FoundChunk(Place):
 class DefinedTerm(BaseModel):
     """A term and what a document says that it means."""
 
-    term: str
-    text: str
-    source: str
-    section_id: str | None = None
+    term: str = Field(description="As the document writes it.")
+    text: str = Field(description="What defines it.")
+    source: str = Field(description="The document's name.")
+    section_id: str | None = Field(None, description="The section that it stands in.")
 
     @classmethod
     def of(cls, found: Definition) -> DefinedTerm:
@@ -112,8 +112,8 @@ class DefinedTerm(BaseModel):
 class MissingCitation(BaseModel):
     """A citation of the query that the index does not have."""
 
-    text: str
-    nearest: list[str] = []
+    text: str = Field(description="As the query writes it.")
+    nearest: list[str] = Field([], description="What there is of the same kind, the nearest first.")
 
 
 class SearchReply(Reply):
@@ -130,7 +130,9 @@ class SearchReply(Reply):
     scope: list[str] = Field(
         [], description="Documents that the query names and that alone were searched."
     )
-    missing: list[MissingCitation] = []
+    missing: list[MissingCitation] = Field(
+        [], description="Citations of the query that are not in the documents."
+    )
     definitions: list[DefinedTerm] = Field([], description="Of terms that the query uses.")
 
     def parts(self) -> Iterable[str]:
@@ -166,7 +168,7 @@ class SectionText(Place):
 class SectionReply(Reply):
     """The sections that a reference names."""
 
-    sections: list[SectionText] = []
+    sections: list[SectionText] = Field([], description="Each with its text, or a part of it.")
     others: list[Place] = Field(
         [], description="Further sections that are called so, without text."
     )
@@ -184,22 +186,22 @@ class SectionReply(Reply):
 class OutlineEntry(BaseModel):
     """A heading."""
 
-    section_id: str
-    title: str
-    level: int
-    depth: int = Field(description="From 0, below the section that was asked for.")
-    line_start: int
-    page_start: int | None = None
+    section_id: str = Field(description="What `section` and `references` take.")
+    title: str = Field(description="The heading.")
+    level: int = Field(description="As the document numbers them; levels may skip.")
+    depth: int = Field(description="How deep it lies in this reply, from 0.")
+    line_start: int = Field(description="The heading's line, from 1.")
+    page_start: int | None = Field(None, description="Its page, where there are pages.")
     below: int = Field(0, description="How many sections lie in it, shown or not.")
 
 
 class OutlineReply(Reply):
     """The sections of a document."""
 
-    source: str
-    title: str = ""
+    source: str = Field(description="The document's name.")
+    title: str = Field("", description="The document's title.")
     depth: int = Field(description="How many levels are shown.")
-    sections: list[OutlineEntry] = []
+    sections: list[OutlineEntry] = Field([], description="In document order.")
     found: int = Field(0, description="How many there are down to this depth.")
 
     def parts(self) -> Iterable[str]:
@@ -217,7 +219,7 @@ class OutlineReply(Reply):
 class DefineReply(Reply):
     """What documents say that a term means."""
 
-    definitions: list[DefinedTerm] = []
+    definitions: list[DefinedTerm] = Field([], description="The term's own spelling first.")
     nearest: list[str] = Field([], description="Defined terms that may have been meant.")
 
     def parts(self) -> Iterable[str]:
@@ -251,8 +253,8 @@ class ReferencesReply(Reply):
     """What a section cites, and what cites it."""
 
     section: Place | None = Field(None, description="The section that was asked for.")
-    cites: list[Cited] = []
-    cited_by: list[Citing] = []
+    cites: list[Cited] = Field([], description="What the section cites, in order.")
+    cited_by: list[Citing] = Field([], description="What cites it, by document and in order.")
     found: dict[str, int] = Field({}, description="How many of both there are.")
 
     def parts(self) -> Iterable[str]:
@@ -280,11 +282,11 @@ class DocumentEntry(BaseModel):
     """A document."""
 
     source: str = Field(description="Its name, for `in` and `document`.")
-    title: str = ""
-    language: str | None = None
-    chunks: int
+    title: str = Field("", description="Its title.")
+    language: str | None = Field(None, description="ISO 639-1 code, where it is clear.")
+    chunks: int = Field(description="How many chunks it has.")
     metadata: dict[str, Any] = Field({}, description="Of declared fields.")
-    uri: str
+    uri: str = Field(description="Its resource.")
 
     def line(self) -> str:
         """It, on one line."""
@@ -296,7 +298,7 @@ class DocumentEntry(BaseModel):
 class DocumentsReply(Reply):
     """The documents of the index."""
 
-    documents: list[DocumentEntry] = []
+    documents: list[DocumentEntry] = Field([], description="By name.")
     found: int = Field(0, description="How many fit.")
 
     def parts(self) -> Iterable[str]:

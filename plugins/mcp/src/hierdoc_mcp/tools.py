@@ -165,7 +165,8 @@ class Tools:
         Raises:
             ToolError: It failed or took too long; the message has no secrets and no paths.
         """
-        patience = _PATIENCE if self._corpus.building else limits.SECONDS
+        begins = self._corpus.building and not self._corpus.files_read
+        patience = _PATIENCE if begins else limits.SECONDS
         try:
             return await asyncio.wait_for(work(), patience)
         except (ToolError, asyncio.CancelledError):
@@ -191,7 +192,7 @@ class Tools:
 
 
 _PATIENCE = 3.0
-"""Seconds that a call waits for an index that is being built."""
+"""Seconds that a call waits for an ingest to begin: it may have to repair the index first."""
 
 
 def _tools(config: Config) -> Sequence[Tool]:
@@ -205,8 +206,8 @@ def _tools(config: Config) -> Sequence[Tool]:
         Tool(
             "search",
             "Search the documents",
-            "Find the passages of the documents that answer a question. Takes a question, words, a citation or a quoted phrase; gives "
-            "chunks of text, best first, each with its document, headings, lines and pages to cite. `certain` marks the one place that "
+            "Find the chunks of the documents that answer a question. Takes a question, words, a citation or a quoted phrase; gives "
+            "text, best first, each with its document, headings, lines and pages to cite. `certain` marks the one place that "
             "the query names. With `low_confidence` the documents may not answer it: say so rather than guess. "
             f"{metadata} To read more around a hit, give its `section_id` and `source` to `section`.",
             Searching,
