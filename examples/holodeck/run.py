@@ -89,7 +89,7 @@ async def over_openai_bridge(tool: Any, query: str) -> None:
         begun = time.perf_counter()
         answer = await server.call_tool("search", {"query": query, "top_k": 1})
         told("OpenAI bridge: first answer", begun)
-        print(answer.content[0].text.splitlines()[0])  # type: ignore[union-attr]
+        print(best(answer.content[0].text))  # type: ignore[union-attr]
     finally:
         await server.cleanup()
 
@@ -102,7 +102,12 @@ def as_function(tool: Any, query: str) -> None:
     from holodeck.lib.function_tool_loader import load_function_tool
 
     search = load_function_tool(tool, HERE)
-    print("\nfunction:", search(query, top_k=1).splitlines()[0])
+    print("\nfunction:", best(search(query, top_k=1)))
+
+
+def best(text: str) -> str:
+    """The line of a reply that says where the best hit stands."""
+    return next((line for line in text.splitlines() if line.startswith("[1]")), text)
 
 
 def told(what: str, begun: float) -> None:
