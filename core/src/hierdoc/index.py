@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -451,7 +452,7 @@ class AsyncIndex:
         terms: dict[str, None] = {}
         async for records in self._components.vector.scan():
             terms |= {one.term: None for record in records for one in record.chunk.definitions}
-        return nearest_terms(term, terms, most)
+        return await asyncio.to_thread(nearest_terms, term, terms, most)
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What the index holds of every document, by name."""
@@ -627,12 +628,16 @@ def _require_document(source: str, held: Mapping[str, Any]) -> None:
     raise QueryError(f"the index holds no document called {source!r}", hint=hint)
 
 
+_WILDCARD = re.compile(r"[*?\[]")
+
+
 def _called(name: str, held: Sequence[str]) -> list[str]:
     """The documents that a name, the end of one or a pattern means."""
     if name in held:
         return [name]
     ends = f"/{name.lstrip('/')}"
-    found = [one for one in held if one.endswith(ends) or fnmatchcase(one, name)]
+    pattern = name if _WILDCARD.search(name) else None
+    found = [one for one in held if one.endswith(ends) or (pattern and fnmatchcase(one, pattern))]
     if not found:
         _require_document(name, dict.fromkeys(held))
     return found

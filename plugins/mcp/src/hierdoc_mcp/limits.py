@@ -12,7 +12,7 @@ QUERY = 2_000
 TOP_K = 50
 """Chunks that a search may be asked for."""
 
-NAMES = 50
+NAMES = 20
 """Documents or sections that one call may name."""
 
 PAGE = 100

@@ -112,8 +112,7 @@ class Tools:
     async def call(self, name: str, arguments: Mapping[str, Any] | None) -> Answer:
         """Answer a call; whatever goes wrong is an answer too."""
         try:
-            if wait := self._rate.wait():
-                raise ToolError(f"Too many calls: the next one can be answered in {wait:.1f} s.")
+            self._count()
             tool = self.offered.get(name)
             if tool is None:
                 raise ToolError(
@@ -133,6 +132,7 @@ class Tools:
         Raises:
             ToolError: They cannot be listed.
         """
+        self._count()
         given = Listing(cursor=cursor, budget_tokens=limits.MOST_TOKENS)
         reply = await self._bounded(partial(self._run_on, partial(answers.documents, given=given)))
         return reply.documents, reply.next_cursor
@@ -143,7 +143,12 @@ class Tools:
         Raises:
             ToolError: There is none of this URI, or it cannot be read.
         """
+        self._count()
         return await self._bounded(partial(self._run_on, partial(answers.resource, uri=uri)))
+
+    def _count(self) -> None:
+        if wait := self._rate.wait():
+            raise ToolError(f"Too many calls: the next one can be answered in {wait:.1f} s.")
 
     async def _run(self, tool: Tool, given: Arguments) -> Reply:
         reply = await self._run_on(lambda index: tool.run(index, given))
