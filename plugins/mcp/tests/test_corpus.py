@@ -90,6 +90,14 @@ def test_what_could_not_be_ingested_is_noted(folder: Path) -> None:
     assert str(folder) not in answer.text
 
 
+def test_a_file_that_could_not_be_read_is_noted(folder: Path, using: Using) -> None:
+    (folder / "docs" / "broken.md").write_bytes(b"\x00\x01\x02\xff" * 100)
+    (folder / "docs" / "scan.pdf").write_bytes(b"%PDF-1.7 no more")
+    answer = using(lambda tools: tools.call("search", {"query": "fee"}))
+    assert answer.data is not None
+    assert "could not be read and" in answer.data["notes"][0]
+
+
 def test_an_error_that_nobody_foresaw_is_told_by_its_kind_alone(
     using: Using, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

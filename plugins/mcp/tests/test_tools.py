@@ -227,6 +227,15 @@ def test_references_lead_both_ways(call: Call) -> None:
     assert "a master who has paid under Section 3" in answer.text
 
 
+def test_an_excerpt_stands_where_the_citation_does(using: Using, folder: Path) -> None:
+    text = "# Log\n\n## Section 1\n\nEntry 35 of 1935.\n\nSee Sections 2 to 3.\n\n## Section 2\n\nx\n\n## Section 3\n\nx\n"
+    (folder / "docs" / "log.md").write_text(text)
+    asked = {"reference": "Section 3", "in": "log.md", "direction": "cited_by"}
+    answer = using(lambda tools: tools.call("references", asked))
+    (place,) = answer.data["cited_by"]
+    assert (place["excerpt"], place["line_start"]) == ("See Sections 2 to 3.", 7)
+
+
 def test_what_a_section_cites_is_not_what_its_neighbours_cite(call: Call) -> None:
     answer = call("references", reference="Section 2", in_="act.md", direction="cites")
     assert answer.data is not None

@@ -129,7 +129,11 @@ class Corpus:
         for failure in report.failures:
             logger.warning("failed: %s: %s", failure.source, failure.error)
         if report.failures:
-            self._trouble = f"{len(report.failures)} files could not be read and are not searched."
+            several = len(report.failures) > 1
+            files = f"{len(report.failures)} files" if several else "1 file"
+            self._trouble = (
+                f"{files} could not be read and {'are' if several else 'is'} not searched."
+            )
 
 
 class Scrubber:

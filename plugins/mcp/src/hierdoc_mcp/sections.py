@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,7 +92,7 @@ class NamedSection:
             begin = max(start - chunk.char_start, 0)
             own = chunk.text[begin : max(end - chunk.char_start, 0)]
             for one in hit.references:
-                at = own.find(one.text)
+                at = _find(own, one.text)
                 if at >= 0:
                     yield Cited(
                         text=one.text,
@@ -145,7 +146,7 @@ def citing(hit: Hit, cited: Sequence[NamedSection]) -> Iterator[Citing]:
     places: list[int] = []
     texts: dict[str, None] = {}
     for one in hit.references:
-        at = max(chunk.text.find(one.text), 0)
+        at = max(_find(chunk.text, one.text), 0)
         offset = chunk.char_start + at
         if not any(start <= offset < end for start, end in own):
             places.append(at)
@@ -156,6 +157,12 @@ def citing(hit: Hit, cited: Sequence[NamedSection]) -> Iterator[Citing]:
         line = line_of(chunk, chunk.char_start + first)
         fields |= {"line_start": line, "line_end": line}
         yield Citing(**fields, citations=list(texts), excerpt=_around(chunk.text, first))
+
+
+def _find(text: str, citation: str) -> int:
+    """Where a citation stands, not in the midst of a word or number; -1 where it does not."""
+    found = re.search(rf"(?<!\w){re.escape(citation)}(?!\w)", text)
+    return found.start() if found else text.find(citation)
 
 
 def _around(text: str, at: int) -> str:
