@@ -121,6 +121,11 @@ async def _serve(
             click.echo(f"hierdoc mcp: {url(listening)}", err=True)
             await serve_http(server, listening, token)
         else:
+            if sys.stdin.isatty():
+                click.echo(
+                    "hierdoc mcp: a client starts this and talks to it here; Ctrl-C ends it",
+                    err=True,
+                )
             await serve_stdio(server)
 
 
