@@ -20,7 +20,7 @@ Using = Callable[..., Any]
 
 
 def test_an_empty_index_says_who_can_fill_it(using: Using) -> None:
-    answer = using(lambda tools: tools.call("search", {"query": "fee"}), built=False)
+    answer = using(lambda tools: tools.call("section", {"reference": "x"}), built=False)
     assert answer.failed
     assert "The index is empty" in answer.text
     assert "--ingest" in answer.text
@@ -40,20 +40,24 @@ def test_tools_answer_while_the_index_is_built_and_say_so(
 
     monkeypatch.setattr(AsyncIndex, "ingest", slow)
 
-    async def ask() -> tuple[Answer, Answer]:
+    async def ask() -> tuple[Answer, Answer, Answer]:
         async with Corpus(load_config(folder / "hierdoc.yaml"), ingest=True) as corpus:
             tools = Tools(corpus)
             await begun.wait()
             early = await tools.call("search", {"query": "fee for a berth"})
+            lacking = await tools.call("section", {"reference": "Section 3"})
             going_on.set()
             await corpus.settled()
-            return early, await tools.call("search", {"query": "fee for a berth"})
+            return early, lacking, await tools.call("search", {"query": "fee for a berth"})
 
-    early, late = asyncio.run(ask())
+    early, lacking, late = asyncio.run(ask())
     assert early.data is not None
     assert early.data["notes"] == [
         "The index is being built: 1 of 2 files are read. Documents may be missing; ask again later."
     ]
+    assert lacking.failed
+    assert "No section is called 'Section 3'" in lacking.text
+    assert "The index is being built: 1 of 2 files are read" in lacking.text
     assert late.data is not None
     assert late.data["hits"]
     assert not late.data["notes"]
@@ -88,6 +92,25 @@ def test_what_could_not_be_ingested_is_noted(folder: Path) -> None:
     answer = asyncio.run(ask())
     assert answer.failed
     assert str(folder) not in answer.text
+
+
+def test_an_ingest_waits_for_that_of_another_process(
+    using: Using, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest, locked = AsyncIndex.ingest, [True, True]
+
+    async def busy(self: AsyncIndex, **options: Any) -> Any:
+        if locked:
+            locked.pop()
+            raise errors.IndexLockedError("another process is writing to the index")
+        return await ingest(self, **options)
+
+    monkeypatch.setattr(AsyncIndex, "ingest", busy)
+    monkeypatch.setattr("hierdoc_mcp.corpus._RETRY", 0.01)
+    answer = using(lambda tools: tools.call("search", {"query": "fee"}))
+    assert answer.data is not None
+    assert answer.data["hits"]
+    assert not answer.data["notes"]
 
 
 def test_a_file_that_could_not_be_read_is_noted(folder: Path, using: Using) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, SecretStr
 
-from hierdoc.errors import HierdocError, IndexMismatchError
+from hierdoc.errors import HierdocError, IndexLockedError, IndexMismatchError
 from hierdoc.plugin.stores import masked
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Corpus:
         self._wanted = ingest
         self._opening: asyncio.Task[AsyncIndex] | None = None
         self._ingesting: asyncio.Task[None] | None = None
-        self._building = False
+        self._building = bool(ingest)
         self._progress = (0, 0)
         self._trouble = ""
         self._scrub = Scrubber(config)
@@ -118,12 +118,16 @@ class Corpus:
         def note(done: int, total: int, name: str) -> None:
             self._progress = done, total
 
-        try:
-            report = await index.ingest(progress=note)
-        except IndexMismatchError:
-            if self.config.file is not None:
-                raise
-            report = await index.ingest(progress=note, force=True)  # hierdoc's own, in the cache
+        force, report = False, None
+        while report is None:
+            try:
+                report = await index.ingest(progress=note, force=force)
+            except IndexMismatchError:
+                if force or self.config.file is not None:
+                    raise
+                force = True  # it is hierdoc's own, in the cache
+            except IndexLockedError:  # another client's server is at it
+                await asyncio.sleep(_RETRY)
         counts = ", ".join(f"{number} {what}" for what, number in report.counts.items() if number)
         logger.info("ingest: %s", counts or "nothing to do")
         for failure in report.failures:
@@ -134,6 +138,10 @@ class Corpus:
             self._trouble = (
                 f"{files} could not be read and {'are' if several else 'is'} not searched."
             )
+
+
+_RETRY = 5.0
+"""Seconds between attempts at an index that another process is writing to."""
 
 
 class Scrubber:

@@ -105,6 +105,7 @@ class Tools:
         self._corpus = corpus
         self._budget = budget
         self._rate = rate or limits.Rate(0)
+        self._filled = False
         self.offered = {
             one.name: one for one in _tools(corpus.config) if not only or one.name in only
         }
@@ -123,7 +124,8 @@ class Tools:
             )
             reply = await self._bounded(partial(self._run, tool, given))
         except ToolError as error:
-            return Answer(str(error))
+            notes = self._corpus.notes() if self._corpus.building else []
+            return Answer(" ".join([str(error), *notes]))
         return Answer(reply.text(), reply.model_dump(mode="json", exclude_none=True))
 
     async def resources(self, cursor: str | None) -> tuple[list[DocumentEntry], str | None]:
@@ -157,12 +159,11 @@ class Tools:
 
     async def _run_on(self, work: Callable[[AsyncIndex], Awaitable[T]]) -> T:
         index = await self._corpus.index()
-        result = await work(index)
-        if isinstance(result, Reply) and not self._corpus.building and not await index.count():
-            raise ToolError(
-                "The index is empty. Whoever runs this server can fill it: `hierdoc ingest`, or `hierdoc mcp --ingest`."
-            )
-        return result
+        if not self._filled and not self._corpus.building:
+            self._filled = bool(await index.count())
+            if not self._filled:
+                raise ToolError(_EMPTY)
+        return await work(index)
 
     async def _bounded(self, work: Callable[[], Awaitable[T]]) -> T:
         """What the work gives, within the time that a call has.
@@ -177,14 +178,13 @@ class Tools:
         except (ToolError, asyncio.CancelledError):
             raise
         except (TimeoutError, asyncio.TimeoutError):
-            late = f"No answer within {patience:.0f} s."
-            raise ToolError(" ".join([late, *self._corpus.notes()])) from None
+            raise ToolError(f"No answer within {patience:.0f} s.") from None
         except (QueryError, CapabilityError) as error:
             hint = f" {error.hint}" if error.hint else ""
             raise ToolError(self._corpus.scrub(sentence(f"{error}") + hint)) from None
         except IndexMismatchError as error:
-            if self._corpus.building:  # it is being made anew
-                raise ToolError(" ".join(self._corpus.notes())) from None
+            if self._corpus.building:
+                raise ToolError("The index is being made anew.") from None
             raise ToolError(self._corpus.scrub(f"{sentence(str(error))} {error.hint}")) from None
         except HierdocError as error:
             logger.error("%s", error, exc_info=True)
@@ -195,6 +195,11 @@ class Tools:
             kind = type(error).__name__
             raise ToolError(f"Internal error ({kind}); the server's log says more.") from None
 
+
+_EMPTY = (
+    "The index is empty. Whoever runs this server can fill it: `hierdoc ingest`, or `hierdoc mcp "
+    "--ingest`."
+)
 
 _PATIENCE = 3.0
 """Seconds that a call waits for an ingest to begin: it may have to repair the index first."""
