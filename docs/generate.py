@@ -79,6 +79,8 @@ Environment variables:
 |---|---|
 | `HIERDOC_CONFIG` | the configuration file, where no `--config` is given |
 | `HIERDOC_PLUGINS` | the plugins that may be loaded, as `name` or `name@distribution`, separated by commas; empty for none; unset for all. The default providers are plugins too |
+| `HIERDOC_MCP_TOKEN` | the token that clients of `hierdoc mcp --http` must show; needed beyond this machine |
+| `MCP_CONFIG` | a configuration as JSON, for `hierdoc mcp` without `--config` and `--source`; its `allowed_tools` are those that are offered |
 | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` | `true` records the text of queries in OpenTelemetry spans |
 """
 
@@ -115,6 +117,13 @@ EVALUATION_INTRO = """\
 # Evaluation reference
 
 The public names of `hierdoc_evaluation`. [Measuring answers](../evaluation.md) shows how to use them.
+"""
+
+MCP_INTRO = """\
+# MCP reference
+
+The tools of `hierdoc mcp`: what a model is told of them, their arguments and their replies. [The guide](../mcp.md) shows how clients are
+configured. What a tool cannot answer comes as an error (`isError`) with a text that says what is wrong and what to do.
 """
 
 CONFORMANCE_INTRO = """\
@@ -361,6 +370,44 @@ def _by_module(package: str, names: Sequence[str]) -> Iterator[str]:
             yield from described(item.name, item)
 
 
+def mcp_page() -> str:
+    """Every tool of `hierdoc mcp` as clients see it."""
+    parts = [MCP_INTRO]
+    for tool in mcp_tools():
+        asked, given = tool.input_schema(), tool.output_schema()
+        parts += [f"## `{tool.name}`", tool.description, "It takes:", _fields(asked, {})]
+        parts += ["It replies:", _fields(given, given.get("$defs", {}))]
+    return _page(parts)
+
+
+def mcp_tools() -> Sequence[Any]:
+    """The tools over documents without metadata of their own."""
+    from hierdoc_mcp.corpus import Corpus
+    from hierdoc_mcp.tools import Tools
+
+    return list(Tools(Corpus(hierdoc.load_config(source="docs"))).offered.values())
+
+
+def _fields(schema: Mapping[str, Any], kinds: Mapping[str, Any], above: str = "") -> str:
+    """A table of what a JSON object may have, the fields of objects within it after a dot."""
+    rows = [] if above else ["| Name | Type | What |", "|---|---|---|"]
+    for name, one in schema["properties"].items():
+        within = one.get("items", one)
+        kind = within.get("$ref", "").rpartition("/")[2]
+        shown = "object" if kind else str(within.get("type", "any"))
+        shown = f"list of {shown}s" if "items" in one else shown
+        required = ", required" if name in schema.get("required", ()) and not kinds else ""
+        default = f" Default: `{one['default']}`." if "default" in one else ""
+        least, most = (one.get(bound) for bound in ("minimum", "maximum"))
+        if least is not None:
+            shown = f"{shown}, {least:,} to {most:,}"
+        said = one.get("description") or kinds.get(kind, {}).get("description", "")
+        rows.append(f"| `{above}{name}` | {shown}{required} | {said}{default} |")
+        if kind:
+            rows.append(_fields(kinds[kind], kinds, f"{above}{name}."))
+    return "\n".join(rows)
+
+
 def conformance_page() -> str:
     """Every test of the conformance kit, by class, and what helps to write tests of one's own."""
     parts = [CONFORMANCE_INTRO]
@@ -394,6 +441,7 @@ PAGES = {
     "api.md": api_page,
     "plugin.md": plugin_page,
     "evaluation.md": evaluation_page,
+    "mcp.md": mcp_page,
     "conformance.md": conformance_page,
 }
 

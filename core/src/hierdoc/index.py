@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache, partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -329,20 +330,50 @@ class AsyncIndex:
             _require_document(source, await held_documents(self._components.vector))
         return _tree(section for record in records for section in record.chunk.sections)
 
-    async def section(self, reference: str) -> Sequence[Hit]:
+    async def section(self, reference: str, *, documents: Sequence[str] = ()) -> Sequence[Hit]:
         """The text of a section and all below it, in document order.
 
         Args:
             reference: A citation ("Section 203(a)(1)", "Article I, Section 2"), a section id or a heading.
+            documents: Look there alone; names as for `within`.
 
         Returns:
             Hits of that section in every document that has it; empty where none has.
         """
         if not reference.strip():
             raise QueryError("the reference is empty", hint="Name a section, as in: Section 2")
-        await self._ready()
+        place = await self.within(documents=documents)
         vector = self._components.vector
-        return await with_links(vector, await find_section(vector, reference))
+        return await with_links(vector, await find_section(vector, reference, place))
+
+    async def beginnings(
+        self,
+        *,
+        filter: Filter | None = None,
+        where: str | None = None,
+        as_of: str | date | None = None,
+    ) -> Sequence[Chunk]:
+        """The first chunk of every document that fits, by name: it has the document's title, language and metadata.
+
+        Args:
+            filter: As for `search`, such as `In("source", ["act.md"])`.
+            where: As for `search`.
+            as_of: As for `search`.
+
+        Raises:
+            QueryError: As for `search`.
+            CapabilityError: The vector backend does not claim the look-ups that this needs.
+        """
+        asked = self._asked(filter, where, as_of)
+        await self._ready()
+        if as_of is not None:
+            asked.append(await self._in_force(as_of))
+        selected = And(Contains("section_keys", FIRST_OF_DOCUMENT), *asked)
+        if asks_metadata(selected):
+            await self._without_fields()
+        found = await self._components.vector.find(selected, _EVERYTHING)
+        chunks = [one.chunk for one in found if one.chunk.source not in self._incomplete]
+        return sorted(chunks, key=lambda chunk: chunk.source)
 
     async def within(
         self, *, documents: Sequence[str] = (), under: Sequence[str] = ()
@@ -378,31 +409,40 @@ class AsyncIndex:
             return None
         return chosen[0] if len(chosen) == 1 else And(*chosen)
 
-    async def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
+    async def citing(
+        self, reference: str, limit: int = 50, *, documents: Sequence[str] = ()
+    ) -> Sequence[Hit]:
         """The chunks that cite a section or a document, of every ingested document, by name and in document order.
 
         Args:
             reference: A citation ("Section 203(a)(1)", "EIP-1559"), a section id or a heading.
             limit: How many at most.
+            documents: Where the cited section stands; names as for `within`.
 
         Returns:
-            Hits; empty where nothing cites it or no section is called so.
+            Hits, their references those that cite it; empty where nothing cites it or no section is called so.
         """
         if not reference.strip():
             raise QueryError("the reference is empty", hint="Name a section, as in: Section 2")
-        await self._ready()
-        found = await citing(self._components.vector, reference, limit)
+        place = await self.within(documents=documents)
+        found = await citing(self._components.vector, reference, limit, place)
         return [hit for hit in found if hit.chunk.source not in self._incomplete]
 
-    async def define(self, term: str) -> Sequence[Definition]:
+    async def define(self, term: str, *, documents: Sequence[str] = ()) -> Sequence[Definition]:
         """What the documents say that a term means, by source; documents that disagree all answer.
 
         Definitions of the term as it is written come first, then those of its singular, plural and other endings.
+
+        Args:
+            term: It.
+            documents: Ask these alone; names as for `within`.
         """
-        await self._ready()
-        wanted = {one: place for place, one in enumerate(spellings(term))}
-        asked = Or(*(Contains("terms", one) for one in wanted))
-        records = await self._components.vector.find(asked, _DEFINING)
+        place = await self.within(documents=documents)
+        wanted = {one: rank for rank, one in enumerate(spellings(term))}
+        asked: Filter = Or(*(Contains("terms", one) for one in wanted))
+        records = await self._components.vector.find(
+            And(place, asked) if place else asked, _DEFINING
+        )
         found = (one for record in records for one in record.chunk.definitions)
         kept = dict.fromkeys(one for one in found if one.term.casefold() in wanted)
         return sorted(kept, key=lambda one: min(wanted[one.term.casefold()], 1))
@@ -418,7 +458,7 @@ class AsyncIndex:
         terms: dict[str, None] = {}
         async for records in self._components.vector.scan():
             terms |= {one.term: None for record in records for one in record.chunk.definitions}
-        return nearest_terms(term, terms, most)
+        return await asyncio.to_thread(nearest_terms, term, terms, most)
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What the index holds of every document, by name."""
@@ -587,9 +627,14 @@ def _require_document(source: str, held: Mapping[str, Any]) -> None:
         return
     import difflib
 
-    near = difflib.get_close_matches(source, held, n=1, cutoff=0.5)
+    names = {PurePosixPath(one).name: one for one in held}
+    last = difflib.get_close_matches(PurePosixPath(source).name, names, n=1, cutoff=0.7)
+    near = [names[one] for one in last] or difflib.get_close_matches(source, held, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]}?" if near else "`hierdoc search` shows the names of documents."
     raise QueryError(f"the index holds no document called {source!r}", hint=hint)
+
+
+_WILDCARD = re.compile(r"[*?\[]")
 
 
 def _called(name: str, held: Sequence[str]) -> list[str]:
@@ -597,7 +642,8 @@ def _called(name: str, held: Sequence[str]) -> list[str]:
     if name in held:
         return [name]
     ends = f"/{name.lstrip('/')}"
-    found = [one for one in held if one.endswith(ends) or fnmatchcase(one, name)]
+    pattern = name if _WILDCARD.search(name) else None
+    found = [one for one in held if one.endswith(ends) or (pattern and fnmatchcase(one, pattern))]
     if not found:
         _require_document(name, dict.fromkeys(held))
     return found
@@ -732,21 +778,33 @@ class Index:
         """The section tree of an ingested document."""
         return _run(self._index.outline(source))
 
-    def section(self, reference: str) -> Sequence[Hit]:
+    def section(self, reference: str, *, documents: Sequence[str] = ()) -> Sequence[Hit]:
         """The text of a section, by citation or heading."""
-        return _run(self._index.section(reference))
+        return _run(self._index.section(reference, documents=documents))
+
+    def beginnings(
+        self,
+        *,
+        filter: Filter | None = None,
+        where: str | None = None,
+        as_of: str | date | None = None,
+    ) -> Sequence[Chunk]:
+        """The first chunk of every document that fits."""
+        return _run(self._index.beginnings(filter=filter, where=where, as_of=as_of))
 
     def within(self, *, documents: Sequence[str] = (), under: Sequence[str] = ()) -> Filter | None:
         """The filter for a part of the index; see `AsyncIndex.within`."""
         return _run(self._index.within(documents=documents, under=under))
 
-    def citing(self, reference: str, limit: int = 50) -> Sequence[Hit]:
+    def citing(
+        self, reference: str, limit: int = 50, *, documents: Sequence[str] = ()
+    ) -> Sequence[Hit]:
         """The chunks that cite a section or a document."""
-        return _run(self._index.citing(reference, limit))
+        return _run(self._index.citing(reference, limit, documents=documents))
 
-    def define(self, term: str) -> Sequence[Definition]:
+    def define(self, term: str, *, documents: Sequence[str] = ()) -> Sequence[Definition]:
         """What the documents say that a term means."""
-        return _run(self._index.define(term))
+        return _run(self._index.define(term, documents=documents))
 
     def terms_like(self, term: str, most: int = 5) -> Sequence[str]:
         """Defined terms that a term may have been meant for."""

@@ -159,3 +159,37 @@ def test_documents_are_found_by_title_short_title_number_and_identifier(
     (reference,) = hit.references
     assert (Path(reference.source).name, reference.section_id) == (source, section_id)
     assert reference.resolved == bool(source)
+
+
+def test_a_section_is_looked_up_in_named_documents(index: Index) -> None:
+    hits = index.section("Section 203", documents=["air.md"])
+    assert {Path(hit.chunk.source).name for hit in hits} == {"air.md"}
+
+
+def test_the_hit_in_which_a_section_begins_says_which_it_is(index: Index) -> None:
+    (hit,) = index.section("Section 204")
+    assert hit.named == "sec_204"
+    assert hit.why == "Section 204 begins here"
+
+
+def test_the_document_of_what_is_cited_may_be_named(index: Index) -> None:
+    hits = index.citing("Section 203", documents=["water.md"])
+    assert [hit.chunk.section_id for hit in hits] == ["sec_1", "sec_205"]
+    assert not index.citing("Section 203", documents=["air.md"])
+
+
+def test_what_cites_comes_with_the_references_that_do(index: Index) -> None:
+    hits = index.citing("Section 204")
+    texts = {hit.chunk.section_id: [one.text for one in hit.references] for hit in hits}
+    assert texts == {"sec_203": ["Section 204"], "sec_205": ["204"]}
+
+
+def test_documents_begin_with_their_titles(index: Index) -> None:
+    begins = index.beginnings()
+    assert [(Path(one.source).name, one.title) for one in begins] == [
+        ("air.md", "Clean Air Act"),
+        ("eip-7.md", "Delegated calls"),
+        ("water.md", "Clean Water Act"),
+    ]
+    (air,) = index.beginnings(filter=index.within(documents=["air.md"]))
+    assert air.ordinal == 0

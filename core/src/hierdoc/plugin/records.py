@@ -129,7 +129,7 @@ class Record:
             "ancestor_keys": chunk.ancestor_keys,
             "headings": chunk.headings,
             "terms": tuple(dict.fromkeys(one.term.casefold() for one in chunk.definitions)),
-            "reference_keys": _cited_keys(chunk.references),
+            "reference_keys": cited_keys(chunk.references),
             "parent_chain": chunk.parent_chain,
             METADATA: metadata_entries(chunk.metadata) if chunk.metadata else (),
         }
@@ -216,7 +216,7 @@ def read_json(data: str | bytes) -> Any:
         return json.loads(data if isinstance(data, str) else data.decode("utf-8", "surrogatepass"))
 
 
-def _cited_keys(references: tuple[Reference, ...]) -> tuple[str, ...]:
+def cited_keys(references: tuple[Reference, ...]) -> tuple[str, ...]:
     """Names by which what cites a section is found: its id and those around it, of another work behind that work's key and a colon.
 
     `sec_203_a`, `sec_203` for Section 203(a); `bgb:sec_823_1`, `bgb:sec_823`, `bgb:` for § 823 Abs. 1 BGB.

@@ -17,7 +17,7 @@ from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or, Under
 from hierdoc.models import Chunk, Definition, Expand, Hit, LegScore, MissingCitation, Reference
 from hierdoc.plugin.protocols import VectorBackend
-from hierdoc.plugin.records import Record
+from hierdoc.plugin.records import Record, cited_keys
 from hierdoc.search.certainty import ExactMatch
 from hierdoc.search.exact import named_sections
 from hierdoc.search.lookup import Alternatives, LookUp
@@ -225,20 +225,23 @@ async def with_links(vector: VectorBackend, hits: Sequence[Hit]) -> list[Hit]:
     ]
 
 
-async def citing(vector: VectorBackend, reference: str, limit: int) -> list[Hit]:
-    """The chunks that cite a section or a document, in the order of the store's documents.
+async def citing(
+    vector: VectorBackend, reference: str, limit: int, filter: Filter | None = None
+) -> list[Hit]:
+    """The chunks that cite a section or a document, in the order of the store's documents; of their references those that do.
 
     Args:
         vector: Holds the records.
         reference: A citation, a section id or a heading.
         limit: How many chunks at most.
+        filter: Where the cited section stands; anywhere without.
     """
-    conditions: list[Filter] = []
-    for match in await named_sections(vector, reference):
-        conditions += _citing(match)
-    if not conditions:
+    wanted: dict[_Cited, None] = {}
+    for match in await named_sections(vector, reference, filter):
+        wanted |= dict.fromkeys(_citing(match))
+    if not wanted:
         return []
-    records = await vector.find(Or(*dict.fromkeys(conditions)), limit)
+    records = await vector.find(Or(*map(_cites, wanted)), limit)
     records = sorted(records, key=lambda record: (record.chunk.source, record.chunk.ordinal))
     return [
         Hit(
@@ -247,29 +250,43 @@ async def citing(vector: VectorBackend, reference: str, limit: int) -> list[Hit]
             {"exact": LegScore(rank, 1.0)},
             record.chunk,
             True,
-            references=record.chunk.references,
+            references=tuple(_those_citing(wanted, record)),
         )
         for rank, record in enumerate(records, start=1)
     ]
 
 
-def _citing(match: ExactMatch) -> Iterable[Filter]:
-    """What holds of a record that cites this section: one of its own document, or one that names its document."""
+_Cited = tuple[str | None, str]
+"""By which entry of `reference_keys` a section is cited, and in which document; in any without one."""
+
+
+def _cites(cited: _Cited) -> Filter:
+    source, key = cited
+    holds = Contains("reference_keys", key)
+    return And(Equals("source", source), holds) if source else holds
+
+
+def _those_citing(wanted: Iterable[_Cited], record: Record) -> Iterator[Reference]:
+    keys = {key for source, key in wanted if source in (None, record.chunk.source)}
+    for reference in record.chunk.references:
+        if not keys.isdisjoint(cited_keys((reference,))):
+            yield reference
+
+
+def _citing(match: ExactMatch) -> Iterable[_Cited]:
+    """How a record cites this section: one of its own document, or one that names its document."""
     chunk = match.record.chunk
     works = [key for key in chunk.ancestor_keys if key not in GENERIC]
     if match.document:
-        return [Contains("reference_keys", f"{match.document}:")]
+        return [(None, f"{match.document}:")]
     if match.section_id is None:
         return []
     keys = {match.section_id}
     keys |= {
         key for section in chunk.sections if section.id == match.section_id and (key := section.key)
     }
-    same = And(Equals("source", chunk.source), Contains("reference_keys", match.section_id))
-    return [
-        same,
-        *(Contains("reference_keys", f"{work}:{key}") for work in works for key in sorted(keys)),
-    ]
+    others = [(None, f"{work}:{key}") for work in works for key in sorted(keys)]
+    return [(chunk.source, match.section_id), *others]
 
 
 def _leads_elsewhere(reference: Reference) -> bool:

@@ -110,34 +110,42 @@ async def exact_leg(
     return judged(list(best.values()), query)[:limit], others
 
 
-async def named_sections(vector: VectorBackend, reference: str) -> Sequence[ExactMatch]:
-    """Records of the sections that a citation, an id or a heading names."""
+async def named_sections(
+    vector: VectorBackend, reference: str, filter: Filter | None = None
+) -> Sequence[ExactMatch]:
+    """Records of the sections that a citation, an id or a heading names, among those that a filter selects."""
     query, name = Query.parse(reference), reference.strip()
     names = _Names(query)
-    whole = LookUp(Contains("section_keys", name), _SECTIONS, name, name, name)
+    by_key = _both(Contains("section_keys", name), filter)
+    whole = LookUp(by_key, _SECTIONS, name, name, name)
     by_id, cited, named = await first_found(
-        vector, [[[[whole]]], _citing(query, _SECTIONS, None), names.stages(None)]
+        vector, [[[[whole]]], _citing(query, _SECTIONS, filter), names.stages(filter)]
     )
     found = [_as_match(record, one, query) for one, records in by_id or cited for record in records]
-    return found or await _named_by(vector, None, names, named, None)
+    return found or await _named_by(vector, None, names, named, filter)
 
 
-async def find_section(vector: VectorBackend, reference: str) -> Sequence[Hit]:
-    """The whole text of the sections that a citation, an id or a heading names, in document order."""
-    found = await named_sections(vector, reference)
+async def find_section(
+    vector: VectorBackend, reference: str, filter: Filter | None = None
+) -> Sequence[Hit]:
+    """The whole text of the sections that a citation, an id or a heading names, in document order.
+
+    `named` and `why` of the hit in which a section begins say which it is and how the reference leads to it.
+    """
+    found = await named_sections(vector, reference, filter)
     hits: dict[str, Hit] = {}
-    places = [(match.record.chunk.source, match.document or match.section_id) for match in found]
-    for source, section_id in dict.fromkeys(places):
+    places = {(one.record.chunk.source, one.document or one.section_id): one for one in found[::-1]}
+    for (source, section_id), match in reversed(places.items()):
         if section_id is None:
             continue
         whole = And(Equals("source", source), _within(section_id))
         for record in await vector.find(whole, _WHOLE_SECTION):
             score = {"exact": LegScore(len(hits) + 1, BEGINS)}
             chunk = record.chunk
-            hits.setdefault(
-                record.id,
-                Hit(len(hits) + 1, BEGINS, score, chunk, True, references=chunk.references),
-            )
+            hit = Hit(len(hits) + 1, BEGINS, score, chunk, True, references=chunk.references)
+            if any(one.id == section_id for one in chunk.sections):
+                hit = replace(hit, named=section_id, why=match.why)
+            hits.setdefault(record.id, hit)
     return list(hits.values())
 
 
