@@ -66,9 +66,9 @@ def split_heading(title: str) -> tuple[str | None, str]:
     `SEC. 203. REPORTS.` gives `sec_203` and `REPORTS.`; a number alone counts as a section's (`4.2 Scope`).
     """
     counted = _NUMBER_FIRST.match(title)
-    number = number_before(counted) if counted else None
-    if number:
-        return number.unit, title[number.end :].lstrip(_BETWEEN)
+    before = number_before(counted) if counted else None
+    if before:
+        return before.unit, title[before.end :].lstrip(_BETWEEN)
     labelled = _LABEL_AT_START.match(title)
     if labelled:
         prefix = _label_prefix(labelled[1], hyphen=labelled[2] == "-")
