@@ -142,7 +142,8 @@ async def find_section(
         for record in await vector.find(whole, _WHOLE_SECTION):
             score = {"exact": LegScore(len(hits) + 1, BEGINS)}
             chunk = record.chunk
-            hit = Hit(len(hits) + 1, BEGINS, score, chunk, True, references=chunk.references)
+            certain = match.score != ENCLOSES
+            hit = Hit(len(hits) + 1, BEGINS, score, chunk, certain, references=chunk.references)
             if any(one.id == section_id for one in chunk.sections):
                 hit = replace(hit, named=section_id, why=match.why)
             hits.setdefault(record.id, hit)
