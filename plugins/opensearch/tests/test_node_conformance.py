@@ -1,6 +1,6 @@
 """What every backend keeps, kept by both backends on a real node: HIERDOC_TEST_OPENSEARCH_URL says where one is.
 
-`nox -s "conformance(plugin='opensearch', sdk='latest')"` starts one; `nox -s server -- opensearch` starts one for oneself.
+`nox -s "conformance(plugin='opensearch', sdk='latest')"` starts one for these tests, `python tests/servers.py opensearch run` one for oneself.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from hierdoc_testing import KeywordBackendTests, OpenBackend, VectorBackendTests
 
 URL = os.environ.get("HIERDOC_TEST_OPENSEARCH_URL", "")
 
-pytestmark = [
-    pytest.mark.skipif(not URL, reason="HIERDOC_TEST_OPENSEARCH_URL names no node"),
-    pytest.mark.xdist_group("opensearch"),
-]
+if not URL:
+    pytest.skip("HIERDOC_TEST_OPENSEARCH_URL names no node", allow_module_level=True)
 
 
 @pytest.fixture

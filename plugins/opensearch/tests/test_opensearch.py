@@ -344,6 +344,45 @@ class TestSearching:
         weights = step[processor]["combination"]["parameters"]["weights"]
         assert weights == pytest.approx([0.75, 0.25])
 
+    @pytest.mark.parametrize(
+        ("fusion", "number", "plugins"),
+        [("rrf", "2.19.1", ["knn", "neuralsearch"]), ("normalization", "3.2.0", ["knn"])],
+    )
+    def test_what_the_cluster_cannot_fuse_is_fused_here_with_the_same_result(
+        self, node: Any, fusion: str, number: str, plugins: list[str]
+    ) -> None:
+        query = np.array([0.2, 1, 0, 0], np.float32)
+        weights = {"semantic": 0.3, "keyword": 0.6, "exact": 0.1}
+
+        async def scenario(backend: Any) -> Any:
+            texts = ["gas " * n + "oil " * (9 - n) for n in range(9)]  # no two score the same
+            records = [record(str(n), one, vector=(1, n, 0, 0)) for n, one in enumerate(texts)]
+            await backend.upsert(records)
+            return await backend.hybrid_search("gas oil", query, 5, weights)
+
+        by_cluster = run(vector(node, fusion=fusion), scenario)
+        assert "hybrid" in node.asked("POST /hierdoc-vector/_search")[-1]["query"]
+        node.version["number"] = number
+        node.plugins = [one for one in node.plugins if one.split(".")[2] in plugins]
+        asked = len(node.asked("POST /hierdoc-vector/_search"))
+        here = run(vector(node, fusion=fusion), scenario)
+        searches = node.asked("POST /hierdoc-vector/_search")[asked:]
+        assert not [one for one in searches if "hybrid" in one.get("query", {})]
+        assert [match.chunk_id for match in here] == [match.chunk_id for match in by_cluster]
+        scores = [match.score for match in by_cluster]
+        assert [match.score for match in here] == pytest.approx(scores, abs=1e-6)
+
+    def test_at_least_so_many_candidates_are_examined_as_the_configuration_says(
+        self, node: Any
+    ) -> None:
+        async def scenario(backend: Any) -> None:
+            await backend.upsert([record("a")])
+            await backend.search(np.array([0, 1, 0, 0], np.float32), 5)
+
+        run(vector(node, ef_search=77), scenario)
+        asked = node.asked("POST /hierdoc-vector/_search")[-1]
+        assert (asked["query"]["knn"]["vector"]["k"], asked["size"]) == (77, 6)
+
     def test_an_answer_without_all_shards_is_none(self, node: Any) -> None:
         partial = {"timed_out": False, "_shards": {"total": 2, "failed": 1}, "hits": {"hits": []}}
 
@@ -412,13 +451,52 @@ class TestConnection:
         with pytest.raises(StoreError, match=r"2\.9\.0; it must be 2\.10 or later"):
             run(keyword(node), nothing)
 
-    def test_the_check_asks_for_the_version(self, node: Any) -> None:
-        check = Registry().find(ComponentKind.VECTOR, "opensearch").check
-        assert check is not None
-        asyncio.run(_awaited(check(OpenSearchVectorConfig(url=node.url))))
-        node.version = {"distribution": "opensearch", "number": "1.3.0"}
+    def test_a_cluster_without_the_plugin_for_vectors_takes_words_only(self, node: Any) -> None:
+        node.plugins = []
+        with pytest.raises(StoreError, match="no plugin k-NN") as caught:
+            run(vector(node), nothing)
+        assert "`keyword`" in str(caught.value.hint)
+        run(keyword(node), nothing)
+
+    def test_a_user_who_may_not_see_the_plugins_is_taken_to_have_them(self, node: Any) -> None:
+        node.failures += [("GET /_nodes/plugins", 403, "no permissions")]
+        run(vector(node), nothing)
+
+    @pytest.mark.parametrize(
+        ("number", "plugins", "fusion", "told"),
+        [
+            ("3.2.0", 2, "rrf", "3.2.0 with k-NN, with neural-search; the cluster fuses by rrf"),
+            ("2.19.1", 2, "rrf", "2.19.1 with k-NN, with neural-search; hierdoc fuses by rrf"),
+            (
+                "2.10.0",
+                1,
+                "normalization",
+                "2.10.0 with k-NN, without neural-search; hierdoc fuses by normalization",
+            ),
+        ],
+    )
+    def test_the_check_tells_version_plugins_and_who_fuses(
+        self, node: Any, number: str, plugins: int, fusion: str, told: str
+    ) -> None:
+        node.version["number"] = number
+        node.plugins = node.plugins[:plugins]
+        config = OpenSearchVectorConfig.model_validate({"url": node.url, "fusion": fusion})
+        assert self.checked(ComponentKind.VECTOR, config) == f"OpenSearch {told}"
+
+    def test_the_check_raises_where_the_backend_would(self, node: Any) -> None:
+        node.plugins = []
+        with pytest.raises(StoreError, match="k-NN"):
+            self.checked(ComponentKind.VECTOR, OpenSearchVectorConfig(url=node.url))
+        words = self.checked(ComponentKind.KEYWORD, OpenSearchConfig(url=node.url))
+        assert words == "OpenSearch 3.2.0 without k-NN, without neural-search"
+        node.version["number"] = "1.3.0"
         with pytest.raises(StoreError, match=r"1\.3\.0"):
-            asyncio.run(_awaited(check(OpenSearchVectorConfig(url=node.url))))
+            self.checked(ComponentKind.KEYWORD, OpenSearchConfig(url=node.url))
+
+    def checked(self, kind: ComponentKind, config: OpenSearchConfig) -> Any:
+        check = Registry().find(kind, "opensearch").check
+        assert check is not None
+        return asyncio.run(_awaited(check(config)))
 
 
 def test_shape_of_the_whole_way_on_real_documents(

@@ -43,7 +43,8 @@ class Provider(Generic[ConfigT, T]):
     Attributes:
         config: A model derived from `ProviderConfig`; it names and describes the provider.
         open: Makes the component; imports the SDK, does no network I/O.
-        check: For `hierdoc doctor`: raises where the component would not work, as when a server does not answer.
+        check: For `hierdoc doctor`: raises where the component would not work, as when a server does not answer; may
+            return in a line what it found, such as the server's version.
 
     Raises:
         TypeError: The model does not derive from `ProviderConfig`, or `provider` is no `Literal` with itself as default.
@@ -51,7 +52,7 @@ class Provider(Generic[ConfigT, T]):
 
     config: type[ConfigT]
     open: Callable[[ConfigT], T]
-    check: Callable[[ConfigT], Awaitable[None]] | None = None
+    check: Callable[[ConfigT], Awaitable[str | None]] | None = None
 
     def __post_init__(self) -> None:
         from hierdoc.plugin.settings import ProviderConfig  # pydantic: not for `hierdoc --help`

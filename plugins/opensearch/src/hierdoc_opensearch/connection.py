@@ -16,9 +16,7 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, SSLEr
 from hierdoc import StoreError
 from hierdoc.plugin import masked
 from hierdoc_opensearch import OpenSearchConfig
-
-_OLDEST = (2, 10)
-"""The first version with hybrid queries."""
+from hierdoc_opensearch.cluster import OLDEST, Cluster, cluster_of
 
 _FIRST_PAUSE = 0.2
 """Seconds before the second attempt; each further one waits twice as long."""
@@ -101,22 +99,36 @@ class Connection:
         """Wait before asking again; attempts count from 0."""
         await asyncio.sleep(_FIRST_PAUSE * 2**attempt)
 
-    async def require_version(self) -> None:
-        """Raise `StoreError` where the cluster is none of OpenSearch, or too old."""
+    async def cluster(self) -> Cluster:
+        """What the cluster can do.
+
+        Raises:
+            StoreError: It does not answer, is none of OpenSearch, or too old.
+        """
         version = (await self.ask("GET", "/")).get("version", {})
         if version.get("distribution") != "opensearch":
             found = version.get("distribution") or "Elasticsearch or another store"
             raise StoreError(
                 f"what answers at {self.place} is no OpenSearch but {found}", hint="Check `url`."
             )
-        number = str(version.get("number", ""))
-        parts = tuple(int(part) for part in number.split(".")[:2] if part.isdigit())
-        if parts < _OLDEST:
-            oldest = ".".join(map(str, _OLDEST))
+        found = cluster_of(version, await self._plugins())
+        if found.version < OLDEST:
+            oldest = ".".join(map(str, OLDEST))
             raise StoreError(
-                f"the OpenSearch at {self.place} is version {number}; it must be {oldest} or later",
+                f"the OpenSearch at {self.place} is version {found.number}; it must be {oldest} or later",
                 hint="Update the cluster.",
             )
+        return found
+
+    async def cluster_with_vectors(self) -> Cluster:
+        """The same; raises `StoreError` also where it holds no vectors."""
+        found = await self.cluster()
+        if not found.vectors:
+            raise StoreError(
+                f"the OpenSearch at {self.place} holds no vectors: it has no plugin k-NN",
+                hint="Install opensearch-knn, or use the cluster as `keyword` beside another vector backend.",
+            )
+        return found
 
     async def aclose(self) -> None:
         """Close the connections; calling it again does nothing."""
@@ -124,6 +136,19 @@ class Connection:
         client, self._client = self._client, None
         if client is not None:
             await client.close()
+
+    async def _plugins(self) -> Mapping[str, Any] | None:
+        """The plugins of each node; None where the user may not know, or a service hides its nodes."""
+        try:
+            asked = await self.ask(
+                "GET", "/_nodes/plugins", filter_path="nodes.*.plugins.classname"
+            )
+        except AnswerError as error:
+            if error.status in (400, 401, 403, 404, 405):
+                return None
+            raise
+        plugins: Mapping[str, Any] = asked
+        return plugins
 
     async def _ask(
         self,

@@ -533,7 +533,7 @@ async def _fails(
 ) -> None:
     """The store cannot be prepared, nor does it pass its check; each says so with a `StoreError` that hides the secrets."""
     backend = provider.open(config)
-    attempts: list[Callable[[], Awaitable[None]]] = [lambda: backend.prepare(SPEC)]
+    attempts: list[Callable[[], Awaitable[str | None]]] = [lambda: backend.prepare(SPEC)]
     check = provider.check
     if check is not None and checked:
         attempts.append(lambda: check(config))
