@@ -71,26 +71,28 @@ class Server:
     Args:
         name: The plugin that describes it.
         folder: For its data, log and ports; made by the first start.
+        environment: Variables that its description knows.
 
     Attributes:
         url: What `url` of its description says, after a start.
     """
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, folder: Path, **environment: str) -> None:
         self._name = name
         self._folder = folder
+        self._environment = environment
         self._watcher: subprocess.Popen[str] | None = None
         self.url = ""
 
     def start(self) -> None:
-        """Start it, prepared if need be, and wait until it answers.
+        """Start it, prepared if need be, and wait until it answers; after an end with what it had, at the address that it had.
 
         Raises:
             UnavailableError: It is not to be had on this machine.
             RuntimeError: It ended, or does not answer; its log was written to this process's error stream.
         """
         command = [sys.executable, __file__, self._name, "run", str(self._folder)]
-        environment = {**os.environ, "HIERDOC_SERVERS": str(CACHE)}
+        environment = {**os.environ, "HIERDOC_SERVERS": str(CACHE), **self._environment}
         pipe = subprocess.PIPE
         # The watcher ends the server when its standard input ends, as it does when this process is killed.
         self._watcher = subprocess.Popen(
@@ -108,11 +110,11 @@ class Server:
         raise RuntimeError(f"the server {self._name} did not start")
 
     def kill(self) -> None:
-        """End all its processes at once, as a power failure would."""
+        """End all its processes with SIGKILL."""
         assert self._watcher is not None
-        os.killpg(int((self._folder / "pid").read_text()), signal.SIGKILL)
-        self._watcher.wait()
+        self._watcher.kill()  # it would show the log
         self.stop()
+        os.killpg(int((self._folder / "pid").read_text()), signal.SIGKILL)
 
     def stop(self) -> None:
         """Let it end; doing so again does nothing."""
@@ -207,10 +209,10 @@ def _told(error: Exception) -> str:
 
 def _run(description: Any, prepared: Path, folder: Path) -> None:
     """Start the server, print its address, and stay until it ends or this process is told to."""
-    ports = _ports(folder, description.PORTS)
+    given = ports(folder, description.PORTS)
     data = folder / "data"
     data.mkdir(exist_ok=True)
-    line, variables = description.command(prepared, data, ports)
+    line, variables = description.command(prepared, data, given)
     _end_when_told()
     log = folder / "log"
     with log.open("ab") as output:
@@ -220,10 +222,10 @@ def _run(description: Any, prepared: Path, folder: Path) -> None:
         )  # fmt: skip
     (folder / "pid").write_text(str(server.pid))
     try:
-        problem = _waited(server, f"http://127.0.0.1:{ports[0]}{description.READY}")
+        problem = _waited(server, f"http://127.0.0.1:{given[0]}{description.READY}")
         if not problem:
             url = getattr(description, "url", lambda ports: f"http://127.0.0.1:{ports[0]}")
-            print(url(ports), flush=True)
+            print(url(given), flush=True)
             problem = f"it ended with status {server.wait()}"
         lines = log.read_text("utf-8", "replace").splitlines()[-_TAIL:]
         print("\n".join([*lines, f"{' '.join(line[:1])}: {problem}"]), file=sys.stderr)
@@ -232,8 +234,8 @@ def _run(description: Any, prepared: Path, folder: Path) -> None:
         _end(server)
 
 
-def _ports(folder: Path, count: int) -> list[int]:
-    """Free ports, or those that the server had in this folder."""
+def ports(folder: Path, count: int) -> list[int]:
+    """Free ports for the server in this folder; always the same ones for one folder."""
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / "ports"
     if kept.exists():
@@ -241,11 +243,11 @@ def _ports(folder: Path, count: int) -> list[int]:
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))
-    ports = [int(one.getsockname()[1]) for one in sockets]
+    found = [int(one.getsockname()[1]) for one in sockets]
     for one in sockets:
         one.close()
-    kept.write_text(json.dumps(ports))
-    return ports
+    kept.write_text(json.dumps(found))
+    return found
 
 
 def _waited(server: subprocess.Popen[bytes], address: str) -> str:

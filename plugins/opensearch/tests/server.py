@@ -1,7 +1,12 @@
-"""OpenSearch for the tests: one node with k-NN and hybrid queries, its jars from Maven (see `tests/servers.py`)."""
+"""OpenSearch for the tests: a node with k-NN and hybrid queries, its jars from Maven (see `tests/servers.py`).
+
+OPENSEARCH_PLUGINS names the plugins that it is to have, between commas; OPENSEARCH_CLUSTER the transport ports of all nodes of a
+cluster; OPENSEARCH_HEAP how much memory it gets, 1g by default.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import zipfile
 from collections.abc import Sequence
@@ -36,13 +41,15 @@ def prepare(folder: Path) -> None:
         archive.unlink()
 
 
-def command(
-    prepared: Path, data: Path, ports: Sequence[int], plugins: Sequence[str] = tuple(PLUGINS)
-) -> tuple[list[str], dict[str, str]]:
+def command(prepared: Path, data: Path, ports: Sequence[int]) -> tuple[list[str], dict[str, str]]:
     """Java runs the source of `Node` itself."""
-    node = Path(__file__).with_name("Node.java")
-    given = [str(data), *map(str, ports), ",".join(PLUGINS[name] for name in plugins)]
-    return ["java", "-Xms1g", "-Xmx1g", "-cp", f"{prepared}/*", str(node), *given], {}
+    wanted = os.environ.get("OPENSEARCH_PLUGINS", ",".join(PLUGINS))
+    plugins = ",".join(PLUGINS[name] for name in wanted.split(",") if name)
+    others = os.environ.get("OPENSEARCH_CLUSTER", "").split(",")
+    heap = os.environ.get("OPENSEARCH_HEAP", "1g")
+    node = str(Path(__file__).with_name("Node.java"))
+    java = ["java", f"-Xms{heap}", f"-Xmx{heap}", "-cp", f"{prepared}/*", node]
+    return [*java, str(data), *map(str, ports), plugins, *filter(None, others)], {}
 
 
 def _project() -> str:

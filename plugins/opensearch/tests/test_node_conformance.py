@@ -43,6 +43,7 @@ class TestKeywordBackend(KeywordBackendTests):
 class TestVectorBackend(VectorBackendTests):
     @pytest.fixture(params=["normalization", "rrf"])
     def open_backend(self, prefix: str, request: pytest.FixtureRequest) -> OpenBackend:
+        fusion = request.param
         return lambda collection: OpenSearchVectorBackend(
-            OpenSearchVectorConfig(url=URL, collection=prefix + collection, fusion=request.param)
+            OpenSearchVectorConfig(url=URL, collection=prefix + collection, fusion=fusion)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
@@ -35,8 +35,9 @@ class OpenSearchConfig(ProviderConfig):
     }
 
     provider: Literal["opensearch"] = "opensearch"
-    url: Operational[str] = Field(
-        "http://localhost:9200", description="The cluster, as in https://host:9200."
+    url: Operational[str | Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
+        "http://localhost:9200",
+        description="The cluster, as in https://host:9200; or a list of several of its nodes, of which one is asked after the other.",
     )
     username: Operational[str | None] = Field(
         None, description="The user, for basic authentication."
@@ -81,8 +82,13 @@ class OpenSearchConfig(ProviderConfig):
 
     @field_validator("url")
     @classmethod
-    def _plain_url(cls, url: str) -> str:
-        return server_url(url)
+    def _plain_url(cls, url: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        return server_url(url) if isinstance(url, str) else tuple(map(server_url, url))
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Where its nodes are."""
+        return (self.url,) if isinstance(self.url, str) else self.url
 
     @model_validator(mode="after")
     def _one_identity(self) -> OpenSearchConfig:

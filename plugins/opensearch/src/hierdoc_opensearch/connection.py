@@ -65,8 +65,8 @@ class Connection:
 
     @property
     def place(self) -> str:
-        """Host and port, for messages."""
-        return urlsplit(self._config.url).netloc
+        """Hosts and ports, for messages."""
+        return ", ".join(urlsplit(url).netloc for url in self._config.urls)
 
     async def ask(
         self,
@@ -195,16 +195,17 @@ class Connection:
             options["headers"] = {"authorization": f"Basic {b64encode(identity).decode()}"}
         if config.api_key is not None:
             options["headers"] = {"authorization": f"ApiKey {config.api_key.get_secret_value()}"}
-        if config.url.startswith("https:"):
+        if any(url.startswith("https:") for url in config.urls):
             options["verify_certs"] = config.verify_certs
             options["ssl_show_warn"] = False  # the README warns
             options["ssl_assert_hostname"] = config.verify_certs
             if config.ca_certs is not None:
                 options["ca_certs"] = str(config.ca_certs)
         return AsyncOpenSearch(
-            hosts=[config.url],
+            hosts=list(config.urls),
             timeout=config.timeout,
             max_retries=0,  # we wait between attempts
+            retry_on_timeout=True,  # so that the next attempt is another node's
             **options,
         )
 
