@@ -42,6 +42,7 @@ SPEC = IndexSpec("embedder", 4)
 BUSY = json.dumps(
     {"error": {"type": "circuit_breaking_exception", "reason": "Data too large"}, "status": 429}
 )
+LOST = {"type": "node_disconnected_exception", "reason": "gone"}
 
 Scenario = Callable[[Any], Awaitable[Any]]
 
@@ -383,17 +384,39 @@ class TestSearching:
         asked = node.asked("POST /hierdoc-vector/_search")[-1]
         assert (asked["query"]["knn"]["vector"]["k"], asked["size"]) == (77, 6)
 
-    def test_an_answer_without_all_shards_is_none(self, node: Any) -> None:
-        partial = {"timed_out": False, "_shards": {"total": 2, "failed": 1}, "hits": {"hits": []}}
-
+    @pytest.mark.parametrize(
+        ("path", "answer", "told"),
+        [
+            (
+                "_search",
+                {"_shards": {"failed": 1, "failures": [{"reason": LOST}]}, "hits": {"hits": []}},
+                "1 shards failed because of node_disconnected_exception: gone",
+            ),
+            ("_search", {"timed_out": True, "hits": {"hits": []}}, "the search was cut off"),
+            ("_mget", {"docs": [{"error": LOST}, {"found": False}]}, "1 records cannot be read"),
+            ("_count", {"count": 0, "_shards": {"failed": 2}}, "2 shards failed without a reason"),
+        ],
+    )
+    def test_an_answer_that_lacks_something_is_asked_for_again_and_never_taken(
+        self, node: Any, no_pauses: list[float], path: str, answer: dict[str, Any], told: str
+    ) -> None:
         async def scenario(backend: Any) -> None:
+            query = np.array([0, 1, 0, 0], np.float32)
+            work: dict[str, Callable[[], Awaitable[Any]]] = {
+                "_search": lambda: backend.search(query, 5),
+                "_mget": lambda: backend.get(["a", "b"]),
+                "_count": lambda: backend.count(),
+            }
             await backend.upsert([record("a", "gas")])
-            await backend.search("gas", 5)
-            node.failures += [("POST .*/_search", 200, json.dumps(partial))]
-            with pytest.raises(StoreError, match="1 shards failed"):
-                await backend.search("gas", 5)
+            whole = repr(await work[path]())
+            node.failures += [(f"POST .*/{path}", 200, json.dumps(answer))] * 2
+            assert repr(await work[path]()) == whole
+            node.failures += [(f"POST .*/{path}", 200, json.dumps(answer))] * 4
+            with pytest.raises(StoreError, match=told):
+                await work[path]()
 
-        run(keyword(node), scenario)
+        run(vector(node), scenario)
+        assert no_pauses == [0.2, 0.4, 0.2, 0.4, 0.8]
 
 
 class TestConnection:

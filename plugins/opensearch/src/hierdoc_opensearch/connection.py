@@ -21,7 +21,8 @@ from hierdoc_opensearch.cluster import OLDEST, Cluster, cluster_of
 _FIRST_PAUSE = 0.2
 """Seconds before the second attempt; each further one waits twice as long."""
 
-_BUSY = (429, 502, 503, 504)
+BUSY = (429, 502, 503, 504)
+"""Statuses of a cluster, and of a record in a bulk request, that another attempt may change."""
 
 
 class AnswerError(StoreError):
@@ -169,7 +170,7 @@ class Connection:
             except NoConnectionError as error:
                 failure, again = self._no_answer(error), not isinstance(error, SSLError)
             except TransportError as error:
-                failure, again = self._refusal(error), error.status_code in _BUSY
+                failure, again = self._refusal(error), error.status_code in BUSY
             except SerializationError as error:
                 failure, again = self._not_opensearch(error), False
             if not again or attempt == self._config.retries:
@@ -216,7 +217,7 @@ class Connection:
         text += f" {kind}: {reason}" if kind else f": {reason}" if reason else ""
         if status in (401, 403):
             hint = "Check `username` and `password` or `api_key`, and what they allow."
-        elif status in _BUSY:
+        elif status in BUSY:
             hint = "The cluster is busy: try again later, or raise `retries`."
         else:
             hint = "Look into the cluster's log."
