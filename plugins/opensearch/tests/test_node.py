@@ -1,4 +1,4 @@
-"""A real node that is killed and comes back, and nodes that lack plugins: each test starts its own, in about ten seconds."""
+"""Real nodes that are killed and come back, or lack plugins, and a cluster of three: each test starts its own, which takes seconds."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+import numpy as np
 import pytest
 
-from hierdoc import AsyncIndex, HierdocError
+from hierdoc import AsyncIndex, Chunk, HierdocError
+from hierdoc.plugin import DocumentVersion, IndexSpec, Record
+from hierdoc_opensearch import OpenSearchVectorConfig
+from hierdoc_opensearch.vector import OpenSearchVectorBackend
 
 pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("opensearch")]
 
@@ -173,3 +178,66 @@ def manages(url: str) -> bool:
         elected = json.load(answer)["cluster_manager_node"]
     with urlopen(f"{url}/_nodes/_local?filter_path=nodes.*.name") as answer:
         return elected in json.load(answer)["nodes"]
+
+
+def test_the_cluster_and_hierdoc_fuse_alike(start_server: Callable[..., Any]) -> None:
+    url = start_server("opensearch").url
+    query = np.array([0.3, 1, 0.1, 0], np.float32)
+    weights = {"semantic": 0.3, "keyword": 0.6}
+    texts = ["gas " * n + "oil " * (20 - n) for n in range(20)]
+    records = [
+        Record(
+            Chunk("doc.md", text, 0, len(text), 1, 1, id=str(n), ordinal=n),
+            DocumentVersion("hash", "pipeline", 20),
+            np.array([1, n, n % 3, 0], np.float32),
+        )
+        for n, text in enumerate(texts)
+    ]
+
+    async def work() -> None:
+        backend = OpenSearchVectorBackend(OpenSearchVectorConfig(url=url))
+        try:
+            await backend.prepare(IndexSpec("embedder", 4))
+            await backend.upsert(records)
+            by_cluster = await backend.hybrid_search("gas", query, 20, weights)
+            backend._cluster = replace(backend._cluster, hybrid=False)
+            here = await backend.hybrid_search("gas", query, 20, weights)
+        finally:
+            await backend.aclose()
+        assert len(here) == 20
+        assert [one.chunk_id for one in here] == [one.chunk_id for one in by_cluster]
+        scores = [one.score for one in by_cluster]
+        assert [one.score for one in here] == pytest.approx(scores, abs=1e-5)
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("plugins", "told"),
+    [
+        ("opensearch-knn", "with k-NN, without neural-search; hierdoc fuses by normalization"),
+        ("", "it has no plugin k-NN"),
+    ],
+    ids=["k-NN alone", "no plugin"],
+)
+def test_a_node_that_lacks_plugins_is_used_for_what_it_can(
+    tmp_path: Path, start_server: Callable[..., Any], plugins: str, told: str, run: Any
+) -> None:
+    server = start_server("opensearch", OPENSEARCH_PLUGINS=plugins)
+    write(tmp_path / "corpus", 0)
+    config = configured(tmp_path / "corpus", server.url)
+    (tmp_path / "hierdoc.yaml").write_text(json.dumps(config))
+    doctor = run("doctor")
+    assert told in " ".join(doctor.stdout.split())
+    if not plugins:
+        config["vector"] = {"provider": "sqlite", "path": str(tmp_path / "index")}
+
+    async def work() -> None:
+        async with AsyncIndex.open(config) as index:
+            assert not (await index.ingest()).failures
+            for mode in ("hybrid", "keyword", "semantic"):
+                result = await index.search(QUERY, mode=mode)
+                assert "ship 7" in result.hits[0].chunk.text
+                assert not result.degraded
+
+    asyncio.run(work())
