@@ -69,7 +69,7 @@ class Server:
     """A server that ends with this process, however that ends.
 
     Args:
-        name: The plugin that describes it.
+        name: The plugin that describes it, or the file that does.
         folder: For its data, log and ports; made by the first start.
         environment: Variables that its description knows.
 
@@ -131,7 +131,7 @@ class Server:
 def main() -> None:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(description="Servers for tests.")
-    parser.add_argument("name", help="the plugin whose server it is")
+    parser.add_argument("name", help="the plugin whose server it is, or the file that describes it")
     parser.add_argument("work", choices=["prepare", "run"])
     parser.add_argument("folder", nargs="?", type=Path, help="for data, log and ports")
     asked = parser.parse_args()
@@ -146,15 +146,15 @@ def main() -> None:
     elif asked.folder:
         _run(description, prepared, asked.folder)
     else:
-        with tempfile.TemporaryDirectory(prefix=f"hierdoc-{asked.name}-") as folder:
+        with tempfile.TemporaryDirectory(prefix="hierdoc-server-") as folder:
             _run(description, prepared, Path(folder))
 
 
 def _described(name: str) -> Any:
-    path = ROOT / "plugins" / name / "tests" / "server.py"
+    path = Path(name) if name.endswith(".py") else ROOT / "plugins" / name / "tests" / "server.py"
     if not path.exists():
-        raise UnavailableError(f"no plugin {name} with a tests/server.py")
-    spec = spec_from_file_location(f"server_{name}", path)
+        raise UnavailableError(f"no {path}")
+    spec = spec_from_file_location("server", path)
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
@@ -169,7 +169,7 @@ def _prepared(name: str, description: Any) -> Path:
     for tool in description.TOOLS:
         if not shutil.which(tool):
             raise UnavailableError(f"no {tool} here")
-    folder = CACHE / f"{name}-{description.VERSION}"
+    folder = CACHE / f"{Path(name).stem}-{description.VERSION}"
     if folder.is_dir():
         return folder
     CACHE.mkdir(parents=True, exist_ok=True)
