@@ -101,6 +101,8 @@ class TestConfiguration:
             {"url": "http://admin:secret@host"},
             {"url": "http://admin:a/secret@host"},
             {"url": "http://host:9200?api_key=secret"},
+            {"url": ["http://host:9200", "http://admin:secret@host"]},
+            {"url": []},
             {"api_key": "secret\u200b"},
             {"username": "admin"},
             {"password": "secret"},
@@ -430,6 +432,23 @@ class TestConnection:
 
         run(keyword(node), scenario)
         assert no_pauses == [0.2, 0.4]
+
+    def test_where_one_node_does_not_answer_the_next_is_asked_from_then_on(
+        self, node: Any, no_pauses: list[float]
+    ) -> None:
+        async def scenario(backend: Any) -> None:
+            for _ in range(3):
+                assert await backend.count() == 0
+
+        urls = ("http://127.0.0.1:9", node.url)
+        run(OpenSearchKeywordBackend(OpenSearchConfig(url=urls)), scenario)
+        assert no_pauses == [0.2]
+
+    def test_nodes_of_which_none_answers_are_told_and_closed(self) -> None:
+        urls = ("http://127.0.0.1:9", "http://127.0.0.1:19")
+        backend = OpenSearchKeywordBackend(OpenSearchConfig(url=urls, retries=0))
+        with pytest.raises(StoreError, match=r"127\.0\.0\.1:9, 127\.0\.0\.1:19: it cannot"):
+            run(backend, nothing)
 
     def test_patience_has_an_end_and_the_error_tells_status_and_reason(
         self, node: Any, no_pauses: list[float]

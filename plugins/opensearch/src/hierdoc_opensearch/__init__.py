@@ -37,7 +37,7 @@ class OpenSearchConfig(ProviderConfig):
     provider: Literal["opensearch"] = "opensearch"
     url: Operational[str | Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
         "http://localhost:9200",
-        description="The cluster, as in https://host:9200; or a list of several of its nodes, of which one is asked after the other.",
+        description="The cluster, as in https://host:9200; or a list of its nodes: one is asked as long as it answers, then the next.",
     )
     username: Operational[str | None] = Field(
         None, description="The user, for basic authentication."

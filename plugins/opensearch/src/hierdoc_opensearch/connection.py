@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -60,7 +60,8 @@ class Connection:
 
     def __init__(self, config: OpenSearchConfig) -> None:
         self._config = config
-        self._client: AsyncOpenSearch | None = None
+        self._nodes: list[AsyncOpenSearch] = []
+        self._chosen = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
 
@@ -134,9 +135,9 @@ class Connection:
     async def aclose(self) -> None:
         """Close the connections; calling it again does nothing."""
         self._closed = True
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        nodes, self._nodes = self._nodes, []
+        for node in nodes:
+            await node.close()
 
     async def _plugins(self) -> Mapping[str, Any] | None:
         """The plugins of each node; None where the user may not know, or a service hides its nodes."""
@@ -160,9 +161,9 @@ class Connection:
         headers: Mapping[str, str],
     ) -> Any:
         for attempt in range(self._config.retries + 1):
+            nodes, chosen = self._connected(), self._chosen
             try:
-                client = self._connected()
-                return await client.transport.perform_request(
+                return await nodes[chosen].transport.perform_request(
                     method, path, params=dict(parameters), body=body, headers=dict(headers)
                 )
             except ConnectionTimeout as error:
@@ -173,20 +174,24 @@ class Connection:
                 failure, again = self._refusal(error), error.status_code in BUSY
             except SerializationError as error:
                 failure, again = self._not_opensearch(error), False
+            if again and chosen == self._chosen:  # else another request has found it out
+                self._chosen = (chosen + 1) % len(nodes)
             if not again or attempt == self._config.retries:
                 raise failure from failure.__cause__
             await self.pause(attempt)
         raise AssertionError("the last attempt returns or raises")
 
-    def _connected(self) -> AsyncOpenSearch:
+    def _connected(self) -> Sequence[AsyncOpenSearch]:
+        """A client for each node."""
         if self._closed:
             raise StoreError("the index is closed", hint="Open it again.")
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:  # connections belong to a loop
-            self._client, self._loop = self._connect(), loop
-        return self._client
+        if not self._nodes or self._loop is not loop:  # connections belong to a loop
+            self._nodes = [self._connect(url) for url in self._config.urls]
+            self._loop = loop
+        return self._nodes
 
-    def _connect(self) -> AsyncOpenSearch:
+    def _connect(self, url: str) -> AsyncOpenSearch:
         config = self._config
         options: dict[str, Any] = {}
         if config.username is not None and config.password is not None:
@@ -196,17 +201,16 @@ class Connection:
             options["headers"] = {"authorization": f"Basic {b64encode(identity).decode()}"}
         if config.api_key is not None:
             options["headers"] = {"authorization": f"ApiKey {config.api_key.get_secret_value()}"}
-        if any(url.startswith("https:") for url in config.urls):
+        if url.startswith("https:"):
             options["verify_certs"] = config.verify_certs
             options["ssl_show_warn"] = False  # the README warns
             options["ssl_assert_hostname"] = config.verify_certs
             if config.ca_certs is not None:
                 options["ca_certs"] = str(config.ca_certs)
         return AsyncOpenSearch(
-            hosts=list(config.urls),
+            hosts=[url],
             timeout=config.timeout,
             max_retries=0,  # we wait between attempts
-            retry_on_timeout=True,  # so that the next attempt is another node's
             **options,
         )
 
