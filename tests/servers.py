@@ -199,9 +199,10 @@ def digest(folder: Path) -> str:
 
 
 def _told(error: Exception) -> str:
-    """An error in one line, with the last that a command had to say."""
-    said = str(getattr(error, "stderr", "") or getattr(error, "stdout", "") or "").strip()
-    last = said.splitlines()[-1] if said else ""
+    """An error in one line, with what a command said of it."""
+    said = f"{getattr(error, 'stdout', '') or ''}\n{getattr(error, 'stderr', '') or ''}".strip()
+    lines = said.splitlines() or [""]
+    last = next((line for line in lines if "error" in line.lower()), lines[-1])
     command = getattr(error, "cmd", None)
     text = f"{command[0]} failed" if isinstance(command, list) else str(error)
     return " ".join(f"{text}: {last}".split())[:300] if last else text

@@ -30,7 +30,16 @@ def prepare(folder: Path) -> None:
     """All jars in one folder: the node's, and those of its plugins."""
     pom = folder / "pom.xml"
     pom.write_text(_project())
-    command = ["mvn", "-B", "-q", "-f", str(pom), _COPY, f"-DoutputDirectory={folder}"]
+    command = [
+        "mvn",
+        "-B",
+        "-q",
+        "-Dstyle.color=never",
+        "-f",
+        str(pom),
+        _COPY,
+        f"-DoutputDirectory={folder}",
+    ]
     subprocess.run(command, check=True, capture_output=True, text=True, timeout=600)
     pom.unlink()
     for archive in sorted(folder.glob("*.zip")):

@@ -237,7 +237,7 @@ class CorpusIndex:
         try:
             await self._connection.ask("PUT", f"/{name}", body)
         except AnswerError as error:
-            if error.kind != "resource_already_exists_exception":  # another process was faster
+            if error.kind != "resource_already_exists_exception":  # by another process or attempt
                 raise
 
     async def _replace(self, old: str, body: Body) -> None:
@@ -249,7 +249,7 @@ class CorpusIndex:
         except AnswerError as error:
             if error.status != 404:
                 raise
-        await self._connection.ask("PUT", f"/{new}", body)
+        await self._create(new, body)
         actions = [
             {"add": {"index": new, "alias": self._alias}},
             {"remove_index": {"index": old}},
