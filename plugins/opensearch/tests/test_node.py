@@ -36,7 +36,7 @@ def write(folder: Path, version: int, documents: int = 30) -> None:
 
 
 def configured(folder: Path, url: Any, **fields: Any) -> dict[str, Any]:
-    store = {"provider": "opensearch", "url": url, "timeout": 5, "retries": 1, **fields}
+    store = {"provider": "opensearch", "url": url, "timeout": 60, "retries": 1, **fields}
     return {"source": str(folder), "embedder": "static", "vector": store, "keyword": store}
 
 

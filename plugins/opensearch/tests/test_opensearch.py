@@ -580,3 +580,16 @@ def test_shape_of_the_whole_way_on_real_documents(
             assert hit.chunk.source not in await index.documents()
 
     asyncio.run(whole())
+
+
+def test_doctor_shows_what_the_check_found(
+    node: Any, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    cluster = {"provider": "opensearch", "url": node.url}
+    config = {"source": str(tmp_path), "vector": cluster, "keyword": cluster}
+    (tmp_path / "hierdoc.yaml").write_text(json.dumps(config))
+    checks = json.loads(run("doctor", "--json").stdout)["checks"]
+    told = {one["check"]: one["detail"] for one in checks}
+    found = "works: OpenSearch 3.2.0 with k-NN, with neural-search"
+    assert told["keyword opensearch"] == found
+    assert told["vector opensearch"] == f"{found}; the cluster fuses by normalization"
