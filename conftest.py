@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -115,10 +115,43 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="session")
 def wire() -> ModuleType:
     """The module `tests/wire.py`: a proxy that fails as it is told, and what stores must make of it."""
-    spec = spec_from_file_location("wire", ROOT / "tests" / "wire.py")
+    return _module("wire")
+
+
+@pytest.fixture(scope="session")
+def servers() -> ModuleType:
+    """The module `tests/servers.py`, which starts servers that plugins describe."""
+    return _module("servers")
+
+
+@pytest.fixture
+def start_server(servers: ModuleType, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Start a server for this test alone, by the plugin that describes it; further variables of its environment by name.
+
+    It gives a `Server` of `tests/servers.py`, ended after the test. The test is skipped where no such server is to be had.
+    """
+    started: list[Any] = []
+
+    def start(plugin: str, **environment: str) -> Any:
+        folder = tmp_path / f"server-{len(started)}"
+        server = servers.Server(plugin, folder, **environment)
+        started.append(server)
+        try:
+            server.start()
+        except servers.UnavailableError as error:
+            pytest.skip(f"no {plugin}: {error}")
+        return server
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+def _module(name: str) -> ModuleType:
+    spec = spec_from_file_location(name, ROOT / "tests" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    module = sys.modules["wire"] = module_from_spec(spec)
+    module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import re
+import runpy
 import shutil
 import socket
 import subprocess
@@ -15,7 +16,7 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,9 @@ IN_FULL = {
     )
 }
 """How often tests with faults try, for each of five embedded stores, unless the environment says otherwise."""
+
+SERVERS = runpy.run_path(str(ROOT / "tests" / "servers.py"))
+"""The module that starts the servers which plugins describe."""
 
 PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/pyproject.toml"))
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -243,7 +247,10 @@ def counted(report: Path) -> tuple[int, list[str], list[str]]:
     for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - pytest wrote it
         skip = case.find("skipped")
         if skip is not None:
-            reason = (skip.get("message") or "").rpartition("Skipped: ")[2]
+            told = f"{skip.get('message')}"
+            if told == "collection skipped":  # of a whole file; the reason stands in a tuple
+                told = f"{skip.text}".rstrip("')")
+            reason = told.rpartition("Skipped: ")[2]
             kit = reason.startswith(("claims ", "does not claim "))
             skipped["capabilities" if kit else reason] += 1
         elif case.find("failure") is not None or case.find("error") is not None:
@@ -257,10 +264,11 @@ def counted(report: Path) -> tuple[int, list[str], list[str]]:
 def services(
     session: nox.Session, folder: Path
 ) -> Iterator[tuple[list[str], dict[str, str], list[str]]]:
-    """What the plugin's `[tool.hierdoc.services]` asks for: packages that bring a service, or containers, or why not.
+    """What the plugin's `[tool.hierdoc.services]` asks for: packages that bring a service, programs or containers, or why not.
 
     [tool.hierdoc.services.acme]
     embedded = "acme-server"                    # a package that brings it, for the plugin's own fixtures
+    program = "tests/server.py"                 # else what describes it for tests/servers.py, which needs no more than `env`
     container = "acme/acme:2"                   # else an image, if Docker is there
     port = 9200                                 # of the container
     env = "HIERDOC_TEST_ACME_URL"               # tells the tests where it is
@@ -271,21 +279,39 @@ def services(
     packages: list[str] = []
     environment: dict[str, str] = {}
     missing: list[str] = []
-    containers: list[str] = []
-    try:
+    with ExitStack() as started:
         for name, service in wanted.get("services", {}).items():
             if "embedded" in service:
                 packages.append(service["embedded"])
             elif os.environ.get(service.get("env", "")):
                 continue  # it runs elsewhere already
+            elif "program" in service:
+                try:
+                    environment[service["env"]] = started.enter_context(server(folder.name))
+                except SERVERS["UnavailableError"] as error:
+                    missing.append(f"no {name}: {error}")
+                    session.warn(missing[-1])
             elif "container" in service and has_docker():
-                containers.append(start(session, service, environment))
+                container = start(session, service, environment)
+                started.callback(
+                    session.run, "docker", "stop", container, external=True, silent=True
+                )
             else:
                 missing.append(f"no {name}: no Docker here")
         yield packages, environment, missing
-    finally:
-        for container in containers:
-            session.run("docker", "stop", container, external=True, silent=True)
+
+
+@contextmanager
+def server(plugin: str) -> Iterator[str]:
+    """The address of the server that a plugin describes, started with nothing in it."""
+    with temporary_files() as memory, ExitStack() as files:
+        place = tempfile.TemporaryDirectory(prefix=f"{plugin}-", dir=memory.get("TMPDIR"))
+        started = SERVERS["Server"](plugin, Path(files.enter_context(place)))
+        started.start()
+        try:
+            yield started.url
+        finally:
+            started.stop()
 
 
 def has_docker() -> bool:

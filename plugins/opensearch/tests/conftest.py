@@ -27,6 +27,9 @@ MAX_RESULT_WINDOW = 10_000
 MAX_CLAUSES = 1024
 LONGEST_TERM = 32_766
 
+KNN = "org.opensearch.knn.plugin.KNNPlugin"
+HYBRID = "org.opensearch.neuralsearch.plugin.NeuralSearch"
+
 
 class RefusalError(Exception):
     """An answer with a status of failure."""
@@ -289,6 +292,7 @@ class Node:
         url: Where it listens.
         requests: Method, path and body of every request.
         version: What it says of itself.
+        plugins: The classes of its plugins; without them it knows neither vectors nor hybrid queries.
         authorization: The header that it asks for; None for none.
         failures: What to answer to the next requests whose `METHOD path` matches: pattern, status, body.
         rejected: Reasons why bulk items are not written, by a word of the item; taken as often as they are listed.
@@ -298,6 +302,7 @@ class Node:
         self.indices: dict[str, StoredIndex] = {}
         self.requests: list[tuple[str, str, str]] = []
         self.version = {"distribution": "opensearch", "number": "3.2.0"}
+        self.plugins = [KNN, HYBRID]
         self.authorization: str | None = None
         self.failures: list[tuple[str, int, str]] = []
         self.rejected: list[tuple[str, int, str]] = []
@@ -346,9 +351,11 @@ class Node:
         text: str,
     ) -> Any:
         name, _, action = path.strip("/").partition("/")
-        known = {"_mget": {"_source_includes"}, "_delete_by_query": {"conflicts", "refresh"}}.get(
-            action, set()
-        )
+        known = {
+            "_mget": {"_source_includes"},
+            "_delete_by_query": {"conflicts", "refresh"},
+            "plugins": {"filter_path"},
+        }.get(action, set())
         unknown = set(parameters) - known
         require(not unknown, f"request [{path}] contains unrecognized parameter: {sorted(unknown)}")
         if action == "_bulk":
@@ -366,6 +373,9 @@ class Node:
         )
         handlers: dict[str, Callable[[], Any]] = {
             "GET ": lambda: {"version": self.version},
+            "GET _nodes/plugins": lambda: {
+                "nodes": {"node": {"plugins": [{"classname": one} for one in self.plugins]}}
+            },
             "GET *": lambda: self._get(name),
             "PUT *": lambda: self._create(name, body),
             "DELETE *": lambda: self._delete(name),
@@ -424,6 +434,7 @@ class Node:
                 "field",
             )
             if mapping["type"] == "knn_vector":
+                require(KNN in self.plugins, "No handler for type [knn_vector] declared")
                 only(mapping["method"], "name engine space_type parameters", "method")
         self.indices[name] = StoredIndex(
             body["settings"], body["mappings"], body.get("aliases", {})
@@ -545,6 +556,12 @@ class Node:
             }
         query = body.get("query", {"match_all": {}})
         if "hybrid" in query:
+            require(HYBRID in self.plugins, "unknown query [hybrid]", "parsing_exception")
+            ranks = (
+                "score-ranker-processor" in body["search_pipeline"]["phase_results_processors"][0]
+            )
+            old = int(self.version["number"][0]) < 3
+            require(not (ranks and old), "supported parameters are [rank_constant]")
             require("sort" not in body, "the stand-in sorts no hybrid queries")
             legs = [
                 searcher.scores(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ from hierdoc_opensearch import OpenSearchConfig, OpenSearchVectorConfig
 from hierdoc_opensearch.keyword import OpenSearchKeywordBackend
 from hierdoc_opensearch.vector import OpenSearchVectorBackend
 from hierdoc_testing import KeywordBackendTests, OpenBackend, Stores, VectorBackendTests
+
+if os.environ.get("HIERDOC_TEST_OPENSEARCH_URL"):
+    pytest.skip("a real node is there", allow_module_level=True)
 
 
 @pytest.mark.nightly  # the vector backend writes and filters by the same requests

@@ -42,6 +42,7 @@ SPEC = IndexSpec("embedder", 4)
 BUSY = json.dumps(
     {"error": {"type": "circuit_breaking_exception", "reason": "Data too large"}, "status": 429}
 )
+LOST = {"type": "node_disconnected_exception", "reason": "gone"}
 
 Scenario = Callable[[Any], Awaitable[Any]]
 
@@ -100,6 +101,8 @@ class TestConfiguration:
             {"url": "http://admin:secret@host"},
             {"url": "http://admin:a/secret@host"},
             {"url": "http://host:9200?api_key=secret"},
+            {"url": ["http://host:9200", "http://admin:secret@host"]},
+            {"url": []},
             {"api_key": "secret\u200b"},
             {"username": "admin"},
             {"password": "secret"},
@@ -344,17 +347,78 @@ class TestSearching:
         weights = step[processor]["combination"]["parameters"]["weights"]
         assert weights == pytest.approx([0.75, 0.25])
 
-    def test_an_answer_without_all_shards_is_none(self, node: Any) -> None:
-        partial = {"timed_out": False, "_shards": {"total": 2, "failed": 1}, "hits": {"hits": []}}
+    @pytest.mark.parametrize(
+        ("fusion", "number", "plugins"),
+        [("rrf", "2.19.1", ["knn", "neuralsearch"]), ("normalization", "3.2.0", ["knn"])],
+    )
+    def test_what_the_cluster_cannot_fuse_is_fused_here_with_the_same_result(
+        self, node: Any, fusion: str, number: str, plugins: list[str]
+    ) -> None:
+        query = np.array([0.2, 1, 0, 0], np.float32)
+        weights = {"semantic": 0.3, "keyword": 0.6, "exact": 0.1}
 
+        async def scenario(backend: Any) -> Any:
+            texts = ["gas " * n + "oil " * (9 - n) for n in range(9)]  # no two score the same
+            records = [record(str(n), one, vector=(1, n, 0, 0)) for n, one in enumerate(texts)]
+            await backend.upsert(records)
+            return await backend.hybrid_search("gas oil", query, 5, weights)
+
+        by_cluster = run(vector(node, fusion=fusion), scenario)
+        assert "hybrid" in node.asked("POST /hierdoc-vector/_search")[-1]["query"]
+        node.version["number"] = number
+        node.plugins = [one for one in node.plugins if one.split(".")[2] in plugins]
+        asked = len(node.asked("POST /hierdoc-vector/_search"))
+        here = run(vector(node, fusion=fusion), scenario)
+        searches = node.asked("POST /hierdoc-vector/_search")[asked:]
+        assert not [one for one in searches if "hybrid" in one.get("query", {})]
+        assert [match.chunk_id for match in here] == [match.chunk_id for match in by_cluster]
+        scores = [match.score for match in by_cluster]
+        assert [match.score for match in here] == pytest.approx(scores, abs=1e-6)
+
+    def test_at_least_so_many_candidates_are_examined_as_the_configuration_says(
+        self, node: Any
+    ) -> None:
         async def scenario(backend: Any) -> None:
-            await backend.upsert([record("a", "gas")])
-            await backend.search("gas", 5)
-            node.failures += [("POST .*/_search", 200, json.dumps(partial))]
-            with pytest.raises(StoreError, match="1 shards failed"):
-                await backend.search("gas", 5)
+            await backend.upsert([record("a")])
+            await backend.search(np.array([0, 1, 0, 0], np.float32), 5)
 
-        run(keyword(node), scenario)
+        run(vector(node, ef_search=77), scenario)
+        asked = node.asked("POST /hierdoc-vector/_search")[-1]
+        assert (asked["query"]["knn"]["vector"]["k"], asked["size"]) == (77, 6)
+
+    @pytest.mark.parametrize(
+        ("path", "answer", "told"),
+        [
+            (
+                "_search",
+                {"_shards": {"failed": 1, "failures": [{"reason": LOST}]}, "hits": {"hits": []}},
+                "1 shards failed because of node_disconnected_exception: gone",
+            ),
+            ("_search", {"timed_out": True, "hits": {"hits": []}}, "the search was cut off"),
+            ("_mget", {"docs": [{"error": LOST}, {"found": False}]}, "1 records cannot be read"),
+            ("_count", {"count": 0, "_shards": {"failed": 2}}, "2 shards failed without a reason"),
+        ],
+    )
+    def test_an_answer_that_lacks_something_is_asked_for_again_and_never_taken(
+        self, node: Any, no_pauses: list[float], path: str, answer: dict[str, Any], told: str
+    ) -> None:
+        async def scenario(backend: Any) -> None:
+            query = np.array([0, 1, 0, 0], np.float32)
+            work: dict[str, Callable[[], Awaitable[Any]]] = {
+                "_search": lambda: backend.search(query, 5),
+                "_mget": lambda: backend.get(["a", "b"]),
+                "_count": lambda: backend.count(),
+            }
+            await backend.upsert([record("a", "gas")])
+            whole = repr(await work[path]())
+            node.failures += [(f"POST .*/{path}", 200, json.dumps(answer))] * 2
+            assert repr(await work[path]()) == whole
+            node.failures += [(f"POST .*/{path}", 200, json.dumps(answer))] * 4
+            with pytest.raises(StoreError, match=told):
+                await work[path]()
+
+        run(vector(node), scenario)
+        assert no_pauses == [0.2, 0.4, 0.2, 0.4, 0.8]
 
 
 class TestConnection:
@@ -368,6 +432,23 @@ class TestConnection:
 
         run(keyword(node), scenario)
         assert no_pauses == [0.2, 0.4]
+
+    def test_where_one_node_does_not_answer_the_next_is_asked_from_then_on(
+        self, node: Any, no_pauses: list[float]
+    ) -> None:
+        async def scenario(backend: Any) -> None:
+            for _ in range(3):
+                assert await backend.count() == 0
+
+        urls = ("http://127.0.0.1:9", node.url)
+        run(OpenSearchKeywordBackend(OpenSearchConfig(url=urls)), scenario)
+        assert no_pauses == [0.2]
+
+    def test_nodes_of_which_none_answers_are_told_and_closed(self) -> None:
+        urls = ("http://127.0.0.1:9", "http://127.0.0.1:19")
+        backend = OpenSearchKeywordBackend(OpenSearchConfig(url=urls, retries=0))
+        with pytest.raises(StoreError, match=r"127\.0\.0\.1:9, 127\.0\.0\.1:19: it cannot"):
+            run(backend, nothing)
 
     def test_patience_has_an_end_and_the_error_tells_status_and_reason(
         self, node: Any, no_pauses: list[float]
@@ -412,13 +493,52 @@ class TestConnection:
         with pytest.raises(StoreError, match=r"2\.9\.0; it must be 2\.10 or later"):
             run(keyword(node), nothing)
 
-    def test_the_check_asks_for_the_version(self, node: Any) -> None:
-        check = Registry().find(ComponentKind.VECTOR, "opensearch").check
-        assert check is not None
-        asyncio.run(_awaited(check(OpenSearchVectorConfig(url=node.url))))
-        node.version = {"distribution": "opensearch", "number": "1.3.0"}
+    def test_a_cluster_without_the_plugin_for_vectors_takes_words_only(self, node: Any) -> None:
+        node.plugins = []
+        with pytest.raises(StoreError, match="no plugin k-NN") as caught:
+            run(vector(node), nothing)
+        assert "`keyword`" in str(caught.value.hint)
+        run(keyword(node), nothing)
+
+    def test_a_user_who_may_not_see_the_plugins_is_taken_to_have_them(self, node: Any) -> None:
+        node.failures += [("GET /_nodes/plugins", 403, "no permissions")]
+        run(vector(node), nothing)
+
+    @pytest.mark.parametrize(
+        ("number", "plugins", "fusion", "told"),
+        [
+            ("3.2.0", 2, "rrf", "3.2.0 with k-NN, with neural-search; the cluster fuses by rrf"),
+            ("2.19.1", 2, "rrf", "2.19.1 with k-NN, with neural-search; hierdoc fuses by rrf"),
+            (
+                "2.10.0",
+                1,
+                "normalization",
+                "2.10.0 with k-NN, without neural-search; hierdoc fuses by normalization",
+            ),
+        ],
+    )
+    def test_the_check_tells_version_plugins_and_who_fuses(
+        self, node: Any, number: str, plugins: int, fusion: str, told: str
+    ) -> None:
+        node.version["number"] = number
+        node.plugins = node.plugins[:plugins]
+        config = OpenSearchVectorConfig.model_validate({"url": node.url, "fusion": fusion})
+        assert self.checked(ComponentKind.VECTOR, config) == f"OpenSearch {told}"
+
+    def test_the_check_raises_where_the_backend_would(self, node: Any) -> None:
+        node.plugins = []
+        with pytest.raises(StoreError, match="k-NN"):
+            self.checked(ComponentKind.VECTOR, OpenSearchVectorConfig(url=node.url))
+        words = self.checked(ComponentKind.KEYWORD, OpenSearchConfig(url=node.url))
+        assert words == "OpenSearch 3.2.0 without k-NN, without neural-search"
+        node.version["number"] = "1.3.0"
         with pytest.raises(StoreError, match=r"1\.3\.0"):
-            asyncio.run(_awaited(check(OpenSearchVectorConfig(url=node.url))))
+            self.checked(ComponentKind.KEYWORD, OpenSearchConfig(url=node.url))
+
+    def checked(self, kind: ComponentKind, config: OpenSearchConfig) -> Any:
+        check = Registry().find(kind, "opensearch").check
+        assert check is not None
+        return asyncio.run(_awaited(check(config)))
 
 
 def test_shape_of_the_whole_way_on_real_documents(
@@ -460,3 +580,16 @@ def test_shape_of_the_whole_way_on_real_documents(
             assert hit.chunk.source not in await index.documents()
 
     asyncio.run(whole())
+
+
+def test_doctor_shows_what_the_check_found(
+    node: Any, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    cluster = {"provider": "opensearch", "url": node.url}
+    config = {"source": str(tmp_path), "vector": cluster, "keyword": cluster}
+    (tmp_path / "hierdoc.yaml").write_text(json.dumps(config))
+    checks = json.loads(run("doctor", "--json").stdout)["checks"]
+    told = {one["check"]: one["detail"] for one in checks}
+    found = "works: OpenSearch 3.2.0 with k-NN, with neural-search"
+    assert told["keyword opensearch"] == found
+    assert told["vector opensearch"] == f"{found}; the cluster fuses by normalization"

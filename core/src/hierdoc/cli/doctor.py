@@ -100,11 +100,12 @@ async def _components(config: Config) -> AsyncIterator[Finding]:
             if isinstance(opened, SupportsClose):
                 await opened.aclose()
             check = registry.find(kind, chosen.provider).check
-            said = await check(chosen) if check else None
+            found = await check(chosen) if check else None
         except Exception as error:  # reported: that is what this command is for
             yield _wrong(name, error)
         else:
-            yield Finding(name, True, said or ("works" if check else "opens"))
+            works = f"works: {found}" if found else "works"
+            yield Finding(name, True, works if check else "opens")
 
 
 async def _corpus(config: Config) -> AsyncIterator[Finding]:

@@ -44,8 +44,8 @@ class Provider(Generic[ConfigT, T]):
     Attributes:
         config: A model derived from `ProviderConfig`; it names and describes the provider.
         open: Makes the component; imports the SDK, does no network I/O.
-        check: For `hierdoc doctor`: raises where the component would not work, as when a server does not answer; may return a
-            sentence that doctor shows.
+        check: For `hierdoc doctor`: raises where the component would not work, as when a server does not answer; may
+            return in a line what it found, such as the server's version.
 
     Raises:
         TypeError: The model does not derive from `ProviderConfig`, or `provider` is no `Literal` with itself as default.

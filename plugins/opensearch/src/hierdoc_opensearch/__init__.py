@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
@@ -35,8 +35,9 @@ class OpenSearchConfig(ProviderConfig):
     }
 
     provider: Literal["opensearch"] = "opensearch"
-    url: Operational[str] = Field(
-        "http://localhost:9200", description="The cluster, as in https://host:9200."
+    url: Operational[str | Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
+        "http://localhost:9200",
+        description="The cluster, as in https://host:9200; or a list of its nodes: one is asked as long as it answers, then the next.",
     )
     username: Operational[str | None] = Field(
         None, description="The user, for basic authentication."
@@ -81,8 +82,13 @@ class OpenSearchConfig(ProviderConfig):
 
     @field_validator("url")
     @classmethod
-    def _plain_url(cls, url: str) -> str:
-        return server_url(url)
+    def _plain_url(cls, url: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        return server_url(url) if isinstance(url, str) else tuple(map(server_url, url))
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Where its nodes are."""
+        return (self.url,) if isinstance(self.url, str) else self.url
 
     @model_validator(mode="after")
     def _one_identity(self) -> OpenSearchConfig:
@@ -96,7 +102,7 @@ class OpenSearchConfig(ProviderConfig):
 class OpenSearchVectorConfig(OpenSearchConfig):
     """k-NN and native hybrid in an OpenSearch cluster.
 
-    The cluster needs the k-NN and neural-search plugins, which its distribution brings.
+    The cluster needs the plugin k-NN, which its distribution brings. What its plugin neural-search cannot fuse is fused here.
     """
 
     capabilities = ALL_FILTERS | {
@@ -107,12 +113,18 @@ class OpenSearchVectorConfig(OpenSearchConfig):
 
     fusion: Literal["normalization", "rrf"] = Field(
         "normalization",
-        description="How the cluster fuses text and vector: weighted mean of min-max normalised scores (OpenSearch 2.10 "
-        "and later), or weighted reciprocal ranks (3.1 and later).",
+        description="How text and vector are fused: by the weighted mean of min-max normalised scores, or by weighted reciprocal "
+        "ranks, which clusters before OpenSearch 3.1 leave to hierdoc.",
     )
     m: int = Field(16, ge=2, le=100, description="Links of a vector in a new index's HNSW graph.")
     ef_construction: int = Field(
         128, ge=8, le=2000, description="Candidates examined for each vector that enters the graph."
+    )
+    ef_search: Operational[int] = Field(
+        400,
+        ge=1,
+        le=10_000,
+        description="Candidates examined for each query, at least, of every segment of a shard: more find truer neighbours.",
     )
 
 
@@ -128,21 +140,34 @@ def _open_vector(config: OpenSearchVectorConfig) -> OpenSearchVectorBackend:
     return OpenSearchVectorBackend(config)
 
 
-async def _check(config: OpenSearchConfig) -> None:
+async def _check_keyword(config: OpenSearchConfig) -> str:
     """Raise where the cluster does not answer, is none of OpenSearch, is too old, or refuses the user."""
     from hierdoc_opensearch.connection import Connection
 
     connection = Connection(config)
     try:
-        await connection.require_version()
+        return str(await connection.cluster())
     finally:
         await connection.aclose()
+
+
+async def _check_vector(config: OpenSearchVectorConfig) -> str:
+    """The same, and where it holds no vectors; say who fuses."""
+    from hierdoc_opensearch.connection import Connection
+
+    connection = Connection(config)
+    try:
+        cluster = await connection.cluster_with_vectors()
+    finally:
+        await connection.aclose()
+    who = "the cluster" if cluster.fuses(config.fusion) else "hierdoc"
+    return f"{cluster}; {who} fuses by {config.fusion}"
 
 
 @hookimpl
 def hierdoc_keyword_backends() -> Iterable[Provider[OpenSearchConfig, OpenSearchKeywordBackend]]:
     """The keyword backend `opensearch`."""
-    yield Provider(OpenSearchConfig, _open_keyword, _check)
+    yield Provider(OpenSearchConfig, _open_keyword, _check_keyword)
 
 
 @hookimpl
@@ -150,4 +175,4 @@ def hierdoc_vector_backends() -> Iterable[
     Provider[OpenSearchVectorConfig, OpenSearchVectorBackend]
 ]:
     """The vector backend `opensearch`."""
-    yield Provider(OpenSearchVectorConfig, _open_vector, _check)
+    yield Provider(OpenSearchVectorConfig, _open_vector, _check_vector)

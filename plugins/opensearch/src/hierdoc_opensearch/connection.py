@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,14 +16,13 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, SSLEr
 from hierdoc import StoreError
 from hierdoc.plugin import masked
 from hierdoc_opensearch import OpenSearchConfig
-
-_OLDEST = (2, 10)
-"""The first version with hybrid queries."""
+from hierdoc_opensearch.cluster import OLDEST, Cluster, cluster_of
 
 _FIRST_PAUSE = 0.2
 """Seconds before the second attempt; each further one waits twice as long."""
 
-_BUSY = (429, 502, 503, 504)
+BUSY = (429, 502, 503, 504)
+"""Statuses of a cluster, and of a record in a bulk request, that another attempt may change."""
 
 
 class AnswerError(StoreError):
@@ -61,14 +60,15 @@ class Connection:
 
     def __init__(self, config: OpenSearchConfig) -> None:
         self._config = config
-        self._client: AsyncOpenSearch | None = None
+        self._nodes: list[AsyncOpenSearch] = []
+        self._chosen = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
 
     @property
     def place(self) -> str:
-        """Host and port, for messages."""
-        return urlsplit(self._config.url).netloc
+        """Hosts and ports, for messages."""
+        return ", ".join(urlsplit(url).netloc for url in self._config.urls)
 
     async def ask(
         self,
@@ -101,29 +101,56 @@ class Connection:
         """Wait before asking again; attempts count from 0."""
         await asyncio.sleep(_FIRST_PAUSE * 2**attempt)
 
-    async def require_version(self) -> None:
-        """Raise `StoreError` where the cluster is none of OpenSearch, or too old."""
+    async def cluster(self) -> Cluster:
+        """What the cluster can do.
+
+        Raises:
+            StoreError: It does not answer, is none of OpenSearch, or too old.
+        """
         version = (await self.ask("GET", "/")).get("version", {})
         if version.get("distribution") != "opensearch":
             found = version.get("distribution") or "Elasticsearch or another store"
             raise StoreError(
                 f"what answers at {self.place} is no OpenSearch but {found}", hint="Check `url`."
             )
-        number = str(version.get("number", ""))
-        parts = tuple(int(part) for part in number.split(".")[:2] if part.isdigit())
-        if parts < _OLDEST:
-            oldest = ".".join(map(str, _OLDEST))
+        found = cluster_of(version, await self._plugins())
+        if found.version < OLDEST:
+            oldest = ".".join(map(str, OLDEST))
             raise StoreError(
-                f"the OpenSearch at {self.place} is version {number}; it must be {oldest} or later",
+                f"the OpenSearch at {self.place} is version {found.number}; it must be {oldest} or later",
                 hint="Update the cluster.",
             )
+        return found
+
+    async def cluster_with_vectors(self) -> Cluster:
+        """The same; raises `StoreError` also where it holds no vectors."""
+        found = await self.cluster()
+        if not found.vectors:
+            raise StoreError(
+                f"the OpenSearch at {self.place} holds no vectors: it has no plugin k-NN",
+                hint="Install opensearch-knn, or use the cluster as `keyword` beside another vector backend.",
+            )
+        return found
 
     async def aclose(self) -> None:
         """Close the connections; calling it again does nothing."""
         self._closed = True
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        nodes, self._nodes = self._nodes, []
+        for node in nodes:
+            await node.close()
+
+    async def _plugins(self) -> Mapping[str, Any] | None:
+        """The plugins of each node; None where the user may not know, or a service hides its nodes."""
+        try:
+            asked = await self.ask(
+                "GET", "/_nodes/plugins", filter_path="nodes.*.plugins.classname"
+            )
+        except AnswerError as error:
+            if error.status in (400, 401, 403, 404, 405):
+                return None
+            raise
+        plugins: Mapping[str, Any] = asked
+        return plugins
 
     async def _ask(
         self,
@@ -134,9 +161,9 @@ class Connection:
         headers: Mapping[str, str],
     ) -> Any:
         for attempt in range(self._config.retries + 1):
+            nodes, chosen = self._connected(), self._chosen
             try:
-                client = self._connected()
-                return await client.transport.perform_request(
+                return await nodes[chosen].transport.perform_request(
                     method, path, params=dict(parameters), body=body, headers=dict(headers)
                 )
             except ConnectionTimeout as error:
@@ -144,23 +171,27 @@ class Connection:
             except NoConnectionError as error:
                 failure, again = self._no_answer(error), not isinstance(error, SSLError)
             except TransportError as error:
-                failure, again = self._refusal(error), error.status_code in _BUSY
+                failure, again = self._refusal(error), error.status_code in BUSY
             except SerializationError as error:
                 failure, again = self._not_opensearch(error), False
+            if again and chosen == self._chosen:  # else another request has found it out
+                self._chosen = (chosen + 1) % len(nodes)
             if not again or attempt == self._config.retries:
                 raise failure from failure.__cause__
             await self.pause(attempt)
         raise AssertionError("the last attempt returns or raises")
 
-    def _connected(self) -> AsyncOpenSearch:
+    def _connected(self) -> Sequence[AsyncOpenSearch]:
+        """A client for each node."""
         if self._closed:
             raise StoreError("the index is closed", hint="Open it again.")
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:  # connections belong to a loop
-            self._client, self._loop = self._connect(), loop
-        return self._client
+        if not self._nodes or self._loop is not loop:  # connections belong to a loop
+            self._nodes = [self._connect(url) for url in self._config.urls]
+            self._loop = loop
+        return self._nodes
 
-    def _connect(self) -> AsyncOpenSearch:
+    def _connect(self, url: str) -> AsyncOpenSearch:
         config = self._config
         options: dict[str, Any] = {}
         if config.username is not None and config.password is not None:
@@ -170,14 +201,14 @@ class Connection:
             options["headers"] = {"authorization": f"Basic {b64encode(identity).decode()}"}
         if config.api_key is not None:
             options["headers"] = {"authorization": f"ApiKey {config.api_key.get_secret_value()}"}
-        if config.url.startswith("https:"):
+        if url.startswith("https:"):
             options["verify_certs"] = config.verify_certs
             options["ssl_show_warn"] = False  # the README warns
             options["ssl_assert_hostname"] = config.verify_certs
             if config.ca_certs is not None:
                 options["ca_certs"] = str(config.ca_certs)
         return AsyncOpenSearch(
-            hosts=[config.url],
+            hosts=[url],
             timeout=config.timeout,
             max_retries=0,  # we wait between attempts
             **options,
@@ -190,7 +221,7 @@ class Connection:
         text += f" {kind}: {reason}" if kind else f": {reason}" if reason else ""
         if status in (401, 403):
             hint = "Check `username` and `password` or `api_key`, and what they allow."
-        elif status in _BUSY:
+        elif status in BUSY:
             hint = "The cluster is busy: try again later, or raise `retries`."
         else:
             hint = "Look into the cluster's log."

