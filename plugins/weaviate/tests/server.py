@@ -1,4 +1,4 @@
-"""How the tests get a Weaviate: its server, built with Go."""
+"""Weaviate for the tests: one node without modules, built with Go (see `tests/servers.py`)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ def prepare(folder: Path) -> None:
         ["go", "install", f"github.com/weaviate/weaviate/cmd/weaviate-server@v{VERSION}"],
         env=os.environ | {"GOBIN": str(folder), "CGO_ENABLED": "0"},
         check=True,
+        capture_output=True,
+        text=True,
     )
 
 
@@ -38,6 +40,7 @@ def command(prepared: Path, data: Path, ports: Sequence[int]) -> tuple[list[str]
         "RAFT_BOOTSTRAP_EXPECT": "1",
         "GRPC_PORT": grpc,
         "DISABLE_TELEMETRY": "true",
+        "GO_PROFILING_DISABLE": "true",
         "DISK_USE_READONLY_PERCENTAGE": "100",
         "LOG_LEVEL": "warning",
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from hierdoc import Filter, IndexMismatchError, StoreError
@@ -17,6 +18,7 @@ from hierdoc_weaviate.connection import AnswerError, Connection
 from hierdoc_weaviate.objects import (
     FIRST_ID,
     MANIFEST_ID,
+    MARK_TAG,
     SCHEMA,
     VECTOR,
     after,
@@ -24,6 +26,9 @@ from hierdoc_weaviate.objects import (
     has_any,
     has_none,
     make_manifest_object,
+    make_mark,
+    mark_tag,
+    noted,
     properties,
     selection,
     text_of,
@@ -127,6 +132,31 @@ class Corpus:
             failed |= {batch.start + place: reason for place, reason in refused.items()}
         return failed
 
+    @asynccontextmanager
+    async def marked(self, sources: Sequence[str]) -> AsyncIterator[None]:
+        """Keep marks of documents while their records are written.
+
+        A request that writes is answered before the vectors are in the log of their index: a Weaviate that dies then has the objects, but
+        does not find them, or only by some of their words. The next request that writes brings the log up to date.
+        """
+        marks = [make_mark(source) for source in sources]
+        await self._write_marks(marks)
+        yield
+        await self._write_marks(marks)
+        await self.delete(has_any("tags", [mark_tag(source) for source in sources]))
+
+    async def marks(self) -> frozenset[str]:
+        """Documents of which records are being written, or were when the server or the writer died."""
+        hits = await self.search(["note"], MOST_HITS, filters=has_any("tags", [MARK_TAG]))
+        return frozenset(map(noted, hits))
+
+    async def _write_marks(self, marks: Sequence[batch_pb2.BatchObject]) -> None:
+        refused = await self._write_all(marks)
+        if refused:
+            raise StoreError(
+                f"{self.place}: {next(iter(refused.values()))}", hint="Look into the server's log."
+            )
+
     async def delete(self, condition: base_pb2.Filters) -> None:
         """Delete what fulfils a condition: the server takes so many at a time."""
         self.require_open()
@@ -204,11 +234,11 @@ class Corpus:
     async def all(
         self, fields: Sequence[str], *, vectors: bool = False, page: int = _PAGE
     ) -> AsyncIterator[Sequence[Any]]:
-        """Every object of a record once, by id, page by page."""
+        """Every object of a record once, by id, page by page; the first field is one that records have, and nothing else."""
         last = FIRST_ID
         while True:
             hits = await self.search(fields, page, after=last, metadata=_vectors(vectors))
-            records = [hit for hit in hits if hit.metadata.id != MANIFEST_ID]
+            records = [hit for hit in hits if text_of(hit, fields[0])]
             if records:
                 yield records
             if len(hits) < page:
@@ -320,13 +350,13 @@ class Corpus:
         """What the collection or tenant says that it is made for; None for a new one."""
         self._open = True
         try:
-            hits = await self.read([MANIFEST_ID], ["record"])
+            hits = await self.read([MANIFEST_ID], ["note"])
         finally:
             self._open = False
         if not hits:
             return None
         try:
-            return json.loads(text_of(hits[0], "record"))
+            return json.loads(noted(hits[0]))
         except ValueError:
             return {}
 

@@ -32,6 +32,7 @@ from hierdoc_weaviate.objects import (
     chunk_id_of,
     has_any,
     make_object,
+    mark_tag,
     selection,
     text_of,
 )
@@ -73,18 +74,23 @@ class WeaviateBackend:
         self._corpus.require_open()
         unique = list(dict.fromkeys(sources))
         for start in range(0, len(unique), _MOST_SOURCES):
-            tags = [tag("source", one) for one in unique[start : start + _MOST_SOURCES]]
+            some = unique[start : start + _MOST_SOURCES]
+            tags = [made for one in some for made in (tag("source", one), mark_tag(one))]
             await self._corpus.delete(has_any("tags", tags))
 
     async def documents(self) -> Mapping[str, DocumentState]:
-        """What is held of every document, by source."""
+        """What is held of every document, by source; of one whose records are being written it is not known at which version."""
+        marked = await self._corpus.marks()
         counts: dict[str, int] = {}
         async for page in self._corpus.all(["state"]):
             for hit in page:
                 state = text_of(hit, "state")
                 counts[state] = counts.get(state, 0) + 1
-        held = await asyncio.to_thread(_states, counts)
-        return document_states(held)
+        held = document_states(await asyncio.to_thread(_states, counts))
+        unsure = {
+            source: DocumentState(None, held[source].records) for source in marked & held.keys()
+        }
+        return {**held, **unsure}
 
     async def count(self) -> int:
         """The number of records."""
@@ -109,12 +115,14 @@ class WeaviateBackend:
         for start in range(0, len(records), _SLICE):
             part = records[start : start + _SLICE]
             some = None if vectors is None else vectors[start : start + _SLICE]
+            sources = list(dict.fromkeys(record.chunk.source for record in part))
+            refused: Mapping[int, str] | None = None
             try:
-                refused = await self._corpus.write(
-                    await asyncio.to_thread(self._objects, part, some)
-                )
+                objects = await asyncio.to_thread(self._objects, part, some)
+                async with self._corpus.marked(sources):
+                    refused = await self._corpus.write(objects)
             except StoreError as error:
-                if not start:
+                if not start and refused is None:
                     raise
                 failed |= {record.id: str(error) for record in records[start:]}
                 break

@@ -10,7 +10,8 @@ An object's id is the UUIDv5 of the chunk's id. Its properties:
     words      the terms of the record, each as often as it counts
     record     the whole record but its vector, as JSON; in the vector backend
 
-One more object says what the collection or tenant is made for: the manifest, whose id no record can have.
+Other objects have a `note` instead: the manifest, which says what the collection or tenant is made for, and a mark for each document of
+which records are being written.
 """
 
 from __future__ import annotations
@@ -54,6 +55,9 @@ _NAMESPACE = uuid.UUID("6b1a52f7-1a0c-5c7e-9a0e-0d6f3b8f7c11")
 _RECORD_TAG = tag("", "")
 _NO_TAG = tag("", "none")
 
+MARK_TAG = tag("", "mark")
+"""On every mark."""
+
 _Operator = base_pb2.Filters
 _NOT: Any = 15
 """By its number: the first of the clients that we take lack the name."""
@@ -69,7 +73,7 @@ def properties() -> list[dict[str, Any]]:
         ),
         *(
             {"name": name, "dataType": ["text"], "indexFilterable": False, "indexSearchable": False}
-            for name in ("chunk_id", "state", "record")
+            for name in ("chunk_id", "state", "record", "note")
         ),
         {
             "name": WORDS,
@@ -117,8 +121,27 @@ def make_object(
 def make_manifest_object(manifest: str) -> batch_pb2.BatchObject:
     """The object that says what a collection or tenant is made for."""
     made = batch_pb2.BatchObject(uuid=MANIFEST_ID)
-    made.properties.non_ref_properties.update({"record": manifest})
+    made.properties.non_ref_properties.update({"note": manifest})
     return made
+
+
+def make_mark(source: str) -> batch_pb2.BatchObject:
+    """The object that says that records of a document are being written."""
+    made = batch_pb2.BatchObject(uuid=object_id(mark_tag(source)))
+    made.properties.non_ref_properties.update({"note": to_store_text(source)})
+    tags = made.properties.text_array_properties.add(prop_name="tags")
+    tags.values.extend([MARK_TAG, mark_tag(source)])
+    return made
+
+
+def mark_tag(source: str) -> str:
+    """The tag of a document's mark."""
+    return tag("mark", source)
+
+
+def noted(result: Any) -> str:
+    """The note of a hit."""
+    return from_store_text(text_of(result, "note"))
 
 
 def text_of(result: Any, name: str) -> str:
