@@ -17,8 +17,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.nightly
 class TestVector(VectorBackendTests):
-    @pytest.fixture(params=["flat", pytest.param("hnsw", marks=pytest.mark.nightly)])
+    @pytest.fixture(params=["flat", "hnsw"])
     def open_backend(self, tmp_path: Path, request: pytest.FixtureRequest) -> OpenBackend:
         return lambda name: MilvusVectorBackend(
             MilvusVectorConfig(path=tmp_path, collection=name, index=request.param)

@@ -73,8 +73,8 @@ class MilvusConfig(ProviderConfig):
 
     @model_validator(mode="after")
     def _one_place(self) -> MilvusConfig:
-        if self.path is not None and (self.uri, self.token, self.ca_certs) != (None, None, None):
-            raise ValueError("give `path`, or `uri` with `token` and `ca_certs`, not both")
+        if self.path is not None and self.uri is not None:
+            raise ValueError("give `path` or `uri`, not both")
         return self
 
 

@@ -166,17 +166,20 @@ class Connection:
 
     def _failure(self, error: Exception) -> StoreError:
         text = str(getattr(error, "message", "") or error)
+        if isinstance(error, grpc.RpcError):
+            text = f"{error.code().name}: {error.details()}"
         text = masked(" ".join(text.split())[:400], [self._config.token])
         said = text.lower()
         hint = "Look into the server's log."
+        if any(word in said for word in ("connect", "unavailable", "deadline", "timeout", "retry")):
+            token = " and `token`" if self._config.token else ""  # the client hides which it was
+            hint = f"Start the server, check `uri`{token}, or raise `timeout`."
         if "auth" in said or "permission" in said or "privilege" in said:
             hint = "Check `token`, and what it allows."
         elif "certificate" in said or "ssl" in said:
             hint = "Give the certificate that vouches for the server in `ca_certs`, and check whether `uri` needs https."
-        elif any(
-            word in said for word in ("connect", "unavailable", "deadline", "timeout", "retry")
-        ):
-            hint = "Start the server, check `uri`, or raise `timeout`."
+        elif "exhausted" in said or "limit" in said:
+            hint = "The server is busy: try again later, or raise `timeout`."
         elif self._config.path is not None:
             hint = "See to the folder's permissions and free space."
         return StoreError(f"Milvus at {self.place}: {text}", hint=hint)
