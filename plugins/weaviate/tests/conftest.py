@@ -17,7 +17,6 @@ import pytest
 
 from hierdoc_weaviate.protocol import (
     METHODS,
-    aggregate_pb2,
     batch_delete_pb2,
     batch_pb2,
     health_weaviate_pb2,
@@ -94,7 +93,6 @@ class Weaviate:
 
 REQUESTS = {
     "Search": search_get_pb2.SearchRequest,
-    "Aggregate": aggregate_pb2.AggregateRequest,
     "BatchObjects": batch_pb2.BatchObjectsRequest,
     "BatchDelete": batch_delete_pb2.BatchDeleteRequest,
     "Check": health_weaviate_pb2.WeaviateHealthCheckRequest,

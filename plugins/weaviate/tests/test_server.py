@@ -70,22 +70,26 @@ def test_another_formula_is_refused(weaviate: Any, tenant: str | None) -> None:
         assert run(weaviate.fields(b=0.5), count, reset=True) == 0
 
 
-def test_a_document_whose_write_was_cut_off_is_not_complete_until_it_is_written_again(
+def test_documents_whose_write_was_cut_off_are_not_complete_until_they_are_written_again(
     weaviate: Any,
 ) -> None:
-    records = make_document_records("a.md", 3)
+    records = {name: make_document_records(name, 3) for name in ("a.md", "b.md", "c.md")}
 
     async def scenario(backend: Any) -> None:
-        await backend.upsert(records + make_document_records("b.md", 2))
-        await backend._corpus._write_marks([make_mark("a.md"), make_mark("never written.md")])
+        for one in records.values():
+            await backend.upsert(one)
+        await backend._corpus._write_mark(make_mark(["a.md", "b.md", "never written.md"]))
         held = await backend.documents()
-        assert held["a.md"] == DocumentState(None, 3)
-        assert held["b.md"].complete
-        assert len(held) == 2
-        assert await backend.count() == 5
-        assert sum([len(page) async for page in backend.scan()]) == 5
-        await backend.upsert(records)
-        assert (await backend.documents())["a.md"].complete
+        assert held["a.md"] == held["b.md"] == DocumentState(None, 3)
+        assert held["c.md"].complete
+        assert len(held) == 3
+        assert await backend.count() == 9
+        assert sum([len(page) async for page in backend.scan()]) == 9
+        await backend.delete_documents(["a.md"])
+        assert set(await backend.documents()) == {"c.md"}
+        await backend.upsert(records["a.md"] + records["b.md"])
+        assert all(state.complete for state in (await backend.documents()).values())
+        assert await backend.count() == 9
 
     run(weaviate.fields(), scenario)
 

@@ -22,6 +22,7 @@ from hierdoc_testing.corpus import SPEC, direction, make_record
 from hierdoc_weaviate import WeaviateConfig, WeaviateVectorConfig
 from hierdoc_weaviate.connection import grpc_target
 from hierdoc_weaviate.keyword import WeaviateKeywordBackend
+from hierdoc_weaviate.objects import has_any
 from hierdoc_weaviate.protocol import batch_delete_pb2, batch_pb2, search_get_pb2
 from hierdoc_weaviate.vector import WeaviateVectorBackend
 
@@ -54,8 +55,8 @@ async def nothing(backend: Any) -> None:
     """A scenario in which the backend is only opened."""
 
 
-async def count(backend: Any) -> None:
-    await backend.count()
+async def delete(backend: Any) -> None:
+    await backend._corpus.delete(has_any("tags", ["some"]))
 
 
 def is_of_records(request: Any) -> bool:
@@ -141,12 +142,12 @@ class TestRequests:
 
     def test_a_tenant_is_made_in_a_collection_with_tenants(self, node: Any) -> None:
         node.failures += [("GET /v1/schema/Laws_keyword/tenants/de", 404, {})]
-        run(keyword(node, collection="laws", tenant="de"), count)
+        run(keyword(node, collection="laws", tenant="de"), delete)
         assert node.asked("POST /v1/schema")[0]["multiTenancyConfig"]["enabled"]
         assert node.asked("POST /v1/schema/Laws_keyword/tenants") == [[{"name": "de"}]]
         (manifest,) = node.asked("BatchObjects")
         assert manifest.objects[0].tenant == "de"
-        assert node.asked("Search")[0].tenant == node.asked("Aggregate")[0].tenant == "de"
+        assert node.asked("Search")[0].tenant == node.asked("BatchDelete")[0].tenant == "de"
 
     @pytest.mark.parametrize("fusion", ["relative_score", "ranked"])
     def test_a_hybrid_search_is_one_request_with_weights_and_filter(
@@ -199,7 +200,7 @@ class TestRequests:
         assert node.requests[-1][0] == "BatchDelete"
 
     def test_the_key_is_sent_to_both_interfaces(self, node: Any) -> None:
-        run(vector(node, api_key="s3cret"), count)
+        run(vector(node, api_key="s3cret"), delete)
         assert set(node.identities) == {"Bearer s3cret"}
         assert len(node.identities) > 3
 
@@ -209,8 +210,8 @@ class TestFailures:
     def test_a_busy_server_is_asked_again(
         self, node: Any, pauses: list[float], code: grpc.StatusCode
     ) -> None:
-        node.failures += [("Aggregate", code, {})] * 2
-        run(vector(node), count)
+        node.failures += [("BatchDelete", code, {})] * 2
+        run(vector(node), delete)
         assert pauses == [0.2, 0.4]
 
     @pytest.mark.parametrize("status", [429, 502, 503, 504])
@@ -226,18 +227,18 @@ class TestFailures:
             ("GET /v1/meta", 429, {"retry-after": "7"}),
             ("GET /v1/meta", 429, {"retry-after": "100000"}),
             ("GET /v1/meta", 429, {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}),
-            ("Aggregate", BUSY[1], {"retry-after": "3"}),
-            ("Aggregate", BUSY[0], {"grpc-retry-pushback-ms": "1500"}),
+            ("BatchDelete", BUSY[1], {"retry-after": "3"}),
+            ("BatchDelete", BUSY[0], {"grpc-retry-pushback-ms": "1500"}),
         ]
-        run(vector(node), count)
+        run(vector(node), delete)
         assert pauses == [7, 60, 0.8, 3, 1.5]
 
     def test_patience_has_an_end_and_the_error_says_what_to_do(
         self, node: Any, pauses: list[float]
     ) -> None:
-        node.failures += [("Aggregate", BUSY[1], {})] * 2
+        node.failures += [("BatchDelete", BUSY[1], {})] * 2
         with pytest.raises(StoreError, match="RESOURCE_EXHAUSTED: as the test says") as caught:
-            run(vector(node, retries=1), count)
+            run(vector(node, retries=1), delete)
         assert "retries" in str(caught.value.hint)
         node.failures += [("GET /v1/meta", 503, {})] * 2
         with pytest.raises(StoreError, match="503: as the test says") as caught:
@@ -245,15 +246,15 @@ class TestFailures:
         assert "retries" in str(caught.value.hint)
 
     def test_what_is_wrong_is_not_asked_again(self, node: Any, pauses: list[float]) -> None:
-        node.failures += [("Aggregate", grpc.StatusCode.UNKNOWN, {})]
+        node.failures += [("BatchDelete", grpc.StatusCode.UNKNOWN, {})]
         with pytest.raises(StoreError, match="UNKNOWN: as the test says"):
-            run(vector(node), count)
+            run(vector(node), delete)
         assert pauses == []
 
     def test_no_answer_in_time_is_a_clear_error(self, node: Any) -> None:
-        node.failures += [("Aggregate", "hang", {})]
+        node.failures += [("BatchDelete", "hang", {})]
         with pytest.raises(StoreError, match=r"no answer within 0\.3 seconds") as caught:
-            run(vector(node, timeout=0.3, retries=0), count)
+            run(vector(node, timeout=0.3, retries=0), delete)
         assert "timeout" in str(caught.value.hint)
 
     @pytest.mark.parametrize(
@@ -263,12 +264,12 @@ class TestFailures:
         self, node: Any, pauses: list[float], code: grpc.StatusCode
     ) -> None:
         node.failures += [("GET /v1/meta", 401, {})]
-        for scenario in (nothing, count):
+        for scenario in (nothing, delete):
             with pytest.raises(StoreError, match=rf"401|{code.name}") as caught:
                 run(vector(node, api_key="wr0ng"), scenario)
             assert "api_key" in str(caught.value.hint)
             assert "wr0ng" not in f"{caught.value!r} {caught.value.hint} {caught.value.__cause__!r}"
-            node.failures += [("Aggregate", code, {})]
+            node.failures += [("BatchDelete", code, {})]
         assert pauses == []
 
     def test_records_that_are_refused_are_named(self, node: Any) -> None:
@@ -363,7 +364,7 @@ class TestEncryption:
     ) -> None:
         key, certificate = self._certificate(tmp_path)
         node = make_node(*self._secured(key, certificate))
-        run(vector(node, ca_certs=str(certificate)), count)
+        run(vector(node, ca_certs=str(certificate)), delete)
         check(WeaviateVectorConfig(**node.fields(ca_certs=str(certificate))))
 
     def test_authorities_that_cannot_be_read_are_a_clear_error(

@@ -24,8 +24,17 @@ _OLDEST = (2, 5)
 
 _FOLDER = "milvus.db"
 
-logging.getLogger("pymilvus").addFilter(lambda record: record.levelno > logging.ERROR)
-"""It logs each error that it raises, with a traceback."""
+_CHANNEL = {
+    # A server that comes back is found soon: otherwise all channels of the process wait for up to two minutes.
+    "grpc.use_local_subchannel_pool": 1,
+    "grpc.initial_reconnect_backoff_ms": 100,
+    "grpc.min_reconnect_backoff_ms": 100,
+    "grpc.max_reconnect_backoff_ms": 1000,
+}
+
+logging.getLogger("pymilvus").setLevel(
+    logging.CRITICAL
+)  # it logs each error that it raises, with a traceback
 
 
 class LiteServers:
@@ -150,19 +159,23 @@ class Connection:
 
     def _open(self) -> MilvusClient:
         config = self._config
+        options: dict[str, Any] = {
+            "timeout": config.timeout,
+            "dedicated": True,
+            "grpc_options": _CHANNEL,
+        }
         if config.path is not None:
             folder = (config.path / _FOLDER).absolute()
             uri = _LITE.start(folder)
             self._folder = folder
-            return MilvusClient(uri, timeout=config.timeout)
-        options: dict[str, Any] = {
-            "db_name": "" if config.database == "default" else config.database
-        }
+            return MilvusClient(uri, **options)
+        if config.database != "default":
+            options["db_name"] = config.database
         if config.token is not None:
             options["token"] = config.token.get_secret_value()
         if config.ca_certs is not None:
             options |= {"secure": True, "server_pem_path": str(config.ca_certs)}
-        return MilvusClient(self._uri, timeout=config.timeout, **options)
+        return MilvusClient(self._uri, **options)
 
     def _failure(self, error: Exception) -> StoreError:
         text = str(getattr(error, "message", "") or error)

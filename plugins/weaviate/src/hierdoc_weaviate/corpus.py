@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from hierdoc import Filter, IndexMismatchError, StoreError
-from hierdoc.plugin import make_manifest, require_manifest
+from hierdoc.plugin import make_manifest, read_state_key, require_manifest
 from hierdoc_weaviate import WeaviateConfig
 from hierdoc_weaviate.connection import AnswerError, Connection
 from hierdoc_weaviate.objects import (
@@ -34,7 +34,6 @@ from hierdoc_weaviate.objects import (
     text_of,
 )
 from hierdoc_weaviate.protocol import (
-    aggregate_pb2,
     base_pb2,
     batch_delete_pb2,
     batch_pb2,
@@ -66,6 +65,7 @@ class Corpus:
         self._name = f"{config.collection[0].upper()}{config.collection[1:]}_{kind}"
         self._tenant = config.tenant or ""
         self._open = False
+        self._own_marks: set[str] = set()
 
     @property
     def place(self) -> str:
@@ -134,24 +134,59 @@ class Corpus:
 
     @asynccontextmanager
     async def marked(self, sources: Sequence[str]) -> AsyncIterator[None]:
-        """Keep marks of documents while their records are written.
+        """Keep a mark of documents while their records are written.
 
-        A request that writes is answered before the vectors are in the log of their index: a Weaviate that dies then has the objects, but
-        does not find them, or only by some of their words. The next request that writes brings the log up to date.
+        A request that writes is answered before the vectors are in the log of their index, and each index has a log of its own: a Weaviate
+        that dies may have objects that it does not find, or only by some of their values. The next request that writes brings the logs
+        up to date.
         """
-        marks = [make_mark(source) for source in sources]
-        await self._write_marks(marks)
-        yield
-        await self._write_marks(marks)
-        await self.delete(has_any("tags", [mark_tag(source) for source in sources]))
+        mark = make_mark(sources)
+        self._own_marks.add(mark.uuid)
+        try:
+            await self._write_mark(mark)
+            yield
+            await self._write_mark(mark)
+            await self.delete(has_any("tags", [mark_tag(mark.uuid)]))
+        finally:
+            self._own_marks.discard(mark.uuid)
 
-    async def marks(self) -> frozenset[str]:
-        """Documents of which records are being written, or were when the server or the writer died."""
+    async def marks(self) -> Mapping[str, frozenset[str]]:
+        """By mark, documents of which records are being written, or were when the server or the writer died."""
         hits = await self.search(["note"], MOST_HITS, filters=has_any("tags", [MARK_TAG]))
-        return frozenset(map(noted, hits))
+        return {hit.metadata.id: frozenset(json.loads(noted(hit))) for hit in hits}
 
-    async def _write_marks(self, marks: Sequence[batch_pb2.BatchObject]) -> None:
-        refused = await self._write_all(marks)
+    async def drop_doubtful(self, sources: Sequence[str]) -> None:
+        """Delete the documents whose writing was cut off, if one of these is among them.
+
+        By their ids: a filter may not find them, and Weaviate would take the same object for written.
+        """
+        asked = frozenset(sources)
+        marks = await self.marks()
+        left = {
+            one: cut_off
+            for one, cut_off in marks.items()
+            if one not in self._own_marks and cut_off & asked
+        }
+        if not left:
+            return
+        doubtful = frozenset().union(*left.values())
+        async for page in self.all(["state"]):
+            for hit in page:
+                if read_state_key(text_of(hit, "state"))[0] in doubtful:
+                    await self._delete_object(hit.metadata.id)
+        for mark in left:
+            await self._delete_object(mark)
+
+    async def _delete_object(self, id: str) -> None:
+        tenant = f"?tenant={self._tenant}" if self._tenant else ""
+        try:
+            await self._connection.rest("DELETE", f"/objects/{self._name}/{id}{tenant}")
+        except AnswerError as error:
+            if error.status != 404:
+                raise
+
+    async def _write_mark(self, mark: batch_pb2.BatchObject) -> None:
+        refused = await self._write_all([mark])
         if refused:
             raise StoreError(
                 f"{self.place}: {next(iter(refused.values()))}", hint="Look into the server's log."
@@ -254,18 +289,6 @@ class Corpus:
             if not hits:
                 return frozenset(found)
             found.add(text_of(hits[0], "variant"))
-
-    async def count(self) -> int:
-        """The number of records."""
-        self.require_open()
-        request = aggregate_pb2.AggregateRequest(
-            collection=self._name,
-            tenant=self._tenant,
-            objects_count=True,
-            filters=selection(None),
-        )
-        answer = await self._connection.call("Aggregate", request)
-        return int(answer.single_result.objects_count)
 
     def require_open(self) -> None:
         """Raise where the collection was not prepared."""

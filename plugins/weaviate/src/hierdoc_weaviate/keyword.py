@@ -32,7 +32,6 @@ from hierdoc_weaviate.objects import (
     chunk_id_of,
     has_any,
     make_object,
-    mark_tag,
     selection,
     text_of,
 )
@@ -75,12 +74,12 @@ class WeaviateBackend:
         unique = list(dict.fromkeys(sources))
         for start in range(0, len(unique), _MOST_SOURCES):
             some = unique[start : start + _MOST_SOURCES]
-            tags = [made for one in some for made in (tag("source", one), mark_tag(one))]
-            await self._corpus.delete(has_any("tags", tags))
+            await self._corpus.drop_doubtful(some)
+            await self._corpus.delete(has_any("tags", [tag("source", one) for one in some]))
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source; of one whose records are being written it is not known at which version."""
-        marked = await self._corpus.marks()
+        marked = frozenset().union(*(await self._corpus.marks()).values())
         counts: dict[str, int] = {}
         async for page in self._corpus.all(["state"]):
             for hit in page:
@@ -93,8 +92,9 @@ class WeaviateBackend:
         return {**held, **unsure}
 
     async def count(self) -> int:
-        """The number of records."""
-        return await self._corpus.count()
+        """The number of records, from reading a field of all: Weaviate's own number may be off after it was killed."""
+        self._corpus.require_open()
+        return sum([len(page) async for page in self._corpus.all(["state"])])
 
     async def aclose(self) -> None:
         """Close the connections; calling it again does nothing."""
@@ -119,6 +119,7 @@ class WeaviateBackend:
             refused: Mapping[int, str] | None = None
             try:
                 objects = await asyncio.to_thread(self._objects, part, some)
+                await self._corpus.drop_doubtful(sources)
                 async with self._corpus.marked(sources):
                     refused = await self._corpus.write(objects)
             except StoreError as error:

@@ -10,13 +10,14 @@ An object's id is the UUIDv5 of the chunk's id. Its properties:
     words      the terms of the record, each as often as it counts
     record     the whole record but its vector, as JSON; in the vector backend
 
-Other objects have a `note` instead: the manifest, which says what the collection or tenant is made for, and a mark for each document of
+Other objects have a `note` instead: the manifest, which says what the collection or tenant is made for, and a mark for the documents of
 which records are being written.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -125,23 +126,23 @@ def make_manifest_object(manifest: str) -> batch_pb2.BatchObject:
     return made
 
 
-def make_mark(source: str) -> batch_pb2.BatchObject:
-    """The object that says that records of a document are being written."""
-    made = batch_pb2.BatchObject(uuid=object_id(mark_tag(source)))
-    made.properties.non_ref_properties.update({"note": to_store_text(source)})
+def make_mark(sources: Sequence[str]) -> batch_pb2.BatchObject:
+    """The object that says that records of these documents are being written; never the same twice."""
+    made = batch_pb2.BatchObject(uuid=str(uuid.uuid4()))
+    made.properties.non_ref_properties.update({"note": json.dumps(list(sources))})
     tags = made.properties.text_array_properties.add(prop_name="tags")
-    tags.values.extend([MARK_TAG, mark_tag(source)])
+    tags.values.extend([MARK_TAG, mark_tag(made.uuid)])
     return made
 
 
-def mark_tag(source: str) -> str:
-    """The tag of a document's mark."""
-    return tag("mark", source)
+def mark_tag(mark: str) -> str:
+    """The tag of a mark's own."""
+    return tag("mark", mark)
 
 
 def noted(result: Any) -> str:
-    """The note of a hit."""
-    return from_store_text(text_of(result, "note"))
+    """The note of a hit, which is JSON."""
+    return text_of(result, "note")
 
 
 def text_of(result: Any, name: str) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 # The client changes the program's warning filters, and its libraries warn of each other.
 with warnings.catch_warnings(record=True):
     from weaviate.proto.v1 import (
-        aggregate_pb2,
         base_pb2,
         base_search_pb2,
         batch_delete_pb2,
@@ -20,7 +19,6 @@ with warnings.catch_warnings(record=True):
 
 __all__ = [
     "METHODS",
-    "aggregate_pb2",
     "base_pb2",
     "base_search_pb2",
     "batch_delete_pb2",
@@ -31,7 +29,6 @@ __all__ = [
 
 METHODS: Mapping[str, tuple[str, Any]] = {
     "Search": ("/weaviate.v1.Weaviate/Search", search_get_pb2.SearchReply),
-    "Aggregate": ("/weaviate.v1.Weaviate/Aggregate", aggregate_pb2.AggregateReply),
     "BatchObjects": ("/weaviate.v1.Weaviate/BatchObjects", batch_pb2.BatchObjectsReply),
     "BatchDelete": ("/weaviate.v1.Weaviate/BatchDelete", batch_delete_pb2.BatchDeleteReply),
     "Check": (
