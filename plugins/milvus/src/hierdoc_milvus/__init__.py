@@ -33,7 +33,7 @@ class MilvusConfig(ProviderConfig):
     provider: Literal["milvus"] = "milvus"
     path: Operational[LocalPath | None] = Field(
         None,
-        description="Folder of a Milvus Lite in this process; needs hierdoc-milvus[lite].",
+        description="Folder of a Milvus Lite; needs hierdoc-milvus[lite].",
     )
     uri: Operational[str | None] = Field(
         None,

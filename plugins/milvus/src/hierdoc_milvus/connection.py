@@ -1,11 +1,14 @@
-"""How a Milvus is reached: a Milvus Lite of this process, which all backends on its folder share, or a server."""
+"""How a Milvus is reached: a Milvus Lite that all backends of this process on its folder share, or a server."""
 
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,12 +20,15 @@ from pymilvus.exceptions import MilvusException
 from hierdoc import IndexLockedError, StoreError
 from hierdoc.errors import PluginLoadError
 from hierdoc.plugin import make_private_folder, masked
-from hierdoc_milvus import MilvusConfig
+from hierdoc_milvus import MilvusConfig, lite
 
 _OLDEST = (2, 5)
 """The first version with the BM25 function."""
 
 _FOLDER = "milvus.db"
+
+_ENDS_WITHIN = 20
+"""Seconds that a Milvus Lite may take to write what it has in memory."""
 
 _CHANNEL = {
     # A server that comes back is found soon: otherwise all channels of the process wait for up to two minutes.
@@ -42,7 +48,7 @@ class LiteServers:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: dict[Path, tuple[Any, Any, str, int]] = {}
+        self._running: dict[Path, tuple[subprocess.Popen[str], str, int]] = {}
 
     def start(self, folder: Path) -> str:
         """The URI of the one on a folder.
@@ -50,42 +56,65 @@ class LiteServers:
         Raises:
             PluginLoadError: Milvus Lite is not installed.
             IndexLockedError: Another process has the folder open.
+            StoreError: It does not start.
         """
-        try:
-            from milvus_lite.adapter.grpc.server import start_server_in_thread
-            from milvus_lite.exceptions import DataDirLockedError
-        except ImportError as error:
+        if find_spec("milvus_lite") is None:
             raise PluginLoadError(
-                f"a Milvus in a folder needs Milvus Lite, which does not import: {error}",
+                "a Milvus in a folder needs Milvus Lite, which is not installed",
                 hint="pip install 'hierdoc-milvus[lite]'",
-            ) from error
+            )
         with self._lock:
             if folder in self._running:
-                server, database, uri, users = self._running[folder]
-                self._running[folder] = (server, database, uri, users + 1)
+                process, uri, users = self._running[folder]
+                self._running[folder] = (process, uri, users + 1)
                 return uri
             make_private_folder(folder)
-            try:
-                server, database, port = start_server_in_thread(
-                    data_dir=str(folder), host="127.0.0.1", port=0
+            process, said = _started(folder)
+            if not said.isdigit():
+                _ended(process)
+                if said == lite.LOCKED:
+                    raise IndexLockedError(
+                        f"another process has {folder} open", hint="Wait until it is done."
+                    )
+                raise StoreError(
+                    f"Milvus Lite does not start on {folder}: {said or 'it ended'}",
+                    hint="See to the folder's permissions and free space.",
                 )
-            except DataDirLockedError as error:
-                raise IndexLockedError(
-                    f"another process has {folder} open", hint="Wait until it is done."
-                ) from error
-            uri = f"http://127.0.0.1:{port}"
-            self._running[folder] = (server, database, uri, 1)
+            uri = f"http://127.0.0.1:{said}"
+            self._running[folder] = (process, uri, 1)
             return uri
 
     def stop(self, folder: Path) -> None:
         """Need the one on a folder no more."""
         with self._lock:
-            server, database, uri, users = self._running.pop(folder)
+            process, uri, users = self._running.pop(folder)
             if users > 1:
-                self._running[folder] = (server, database, uri, users - 1)
-                return
-            server.stop(grace=2).wait()
-            database.close()
+                self._running[folder] = (process, uri, users - 1)
+            else:
+                _ended(process)
+
+
+def _started(folder: Path) -> tuple[subprocess.Popen[str], str]:
+    """The process, and the first line that it says."""
+    command = [sys.executable, "-m", lite.__name__, str(folder)]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(  # noqa: S603 - ourselves
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, cwd=folder
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+def _ended(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.close()
+    try:
+        process.wait(_ENDS_WITHIN)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stdout.close()
 
 
 _LITE = LiteServers()
