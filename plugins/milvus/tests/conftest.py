@@ -34,16 +34,22 @@ def make_server() -> Iterator[Callable[[Path], Server]]:
         one.kill()
 
 
-@pytest.fixture
-def relay(tmp_path: Path) -> Iterator[Relay]:
-    """A server that fails as it is told, before a Milvus Lite of this process."""
+@pytest.fixture(scope="session")
+def lite_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a Milvus Lite answers, the same for all tests: each names a collection of its own."""
     if find_spec("milvus_lite") is None:
         pytest.skip("milvus-lite is not installed")
-    servers, folder = LiteServers(), tmp_path / "server"
-    relay = Relay(servers.start(folder).removeprefix("http://"))
+    servers, folder = LiteServers(), tmp_path_factory.mktemp("milvus-lite")
+    yield servers.start(folder)
+    servers.stop(folder)
+
+
+@pytest.fixture
+def relay(lite_uri: str) -> Iterator[Relay]:
+    """A server that fails as it is told."""
+    relay = Relay(lite_uri.removeprefix("http://"))
     yield relay
     relay.stop()
-    servers.stop(folder)
 
 
 class Relay(grpc.GenericRpcHandler):

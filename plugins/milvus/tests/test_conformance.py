@@ -12,12 +12,12 @@ from hierdoc_milvus.keyword import MilvusKeywordBackend
 from hierdoc_milvus.vector import MilvusVectorBackend
 from hierdoc_testing import KeywordBackendTests, OpenBackend, VectorBackendTests
 
-pytestmark = pytest.mark.skipif(
-    find_spec("milvus_lite") is None, reason="milvus-lite is not installed"
-)
+pytestmark = [
+    pytest.mark.skipif(find_spec("milvus_lite") is None, reason="milvus-lite is not installed"),
+    pytest.mark.nightly,  # it takes a second to start, and does so in each test
+]
 
 
-@pytest.mark.nightly
 class TestVector(VectorBackendTests):
     @pytest.fixture(params=["flat", "hnsw"])
     def open_backend(self, tmp_path: Path, request: pytest.FixtureRequest) -> OpenBackend:

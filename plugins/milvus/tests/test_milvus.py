@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import grpc
 import pytest
@@ -40,6 +41,8 @@ def run(backend: Any, scenario: Scenario, **options: Any) -> Any:
 
 
 def vector(**fields: Any) -> MilvusVectorBackend:
+    if "uri" in fields:
+        fields["collection"] = f"test_{uuid4().hex}"
     return MilvusVectorBackend(MilvusVectorConfig(**fields))
 
 
@@ -91,6 +94,7 @@ class TestWords:
 
 
 @lite
+@pytest.mark.nightly  # a Milvus Lite takes a second to start
 class TestFolder:
     def test_both_backends_share_a_folder(self, tmp_path: Path) -> None:
         async def both() -> int:
@@ -135,7 +139,6 @@ class TestFolder:
             run(vector(path=tmp_path, b=0.5), count)
         assert run(vector(path=tmp_path, b=0.5), count, reset=True) == 0
 
-    @pytest.mark.nightly
     def test_an_index_lives_there_from_the_first_ingest_to_the_last(
         self, tmp_path: Path, check_pipeline: Callable[[dict[str, Any]], None]
     ) -> None:
