@@ -483,3 +483,20 @@ def test_a_heading_is_known_without_what_explains_it(tmp_path: Path) -> None:
     assert (cut.chunk.section_keys[-1], cut.certain) == ("art_17", False)
     assert (whole.chunk.section_keys[-1], whole.certain) == ("art_17", True)
     assert (other.chunk.title, other.certain) == ("Notes", True)
+
+
+@pytest.mark.parametrize("query", ["Title V", "TITLE V"])
+def test_a_heading_that_speaks_of_a_division_is_not_that_division(
+    query: str, tmp_path: Path
+) -> None:
+    (tmp_path / "act.md").write_text(
+        "# Mill Act\n\n## TITLE IV - STONES\n\nStones are round.\n\n## TITLE V - SAILS\n\n"
+        + "Sails are white, and they turn in the wind. " * 80
+        + "\n\n"
+        "## TITLE VI - DATES\n\n### SEC. 601. EFFECTIVE DATES.\n\n(a) TITLE IV (STONES).—In May.\n\n(b) TITLE V (SAILS).—In June.\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        result = opened.search(query)
+    assert {hit.chunk.section_keys[-1] for hit in result.hits if hit.certain} == {"title_5"}

@@ -594,7 +594,7 @@ async def _named_by(
             likeness=_likeness(one, names.query.text),
         )
         for one in found
-        if any(map(str.isalpha, split_heading(one.name)[1]))
+        if any(map(str.isalpha, split_heading(one.name.upper())[1]))  # `Title V`, not `title v`
     ]
 
 
