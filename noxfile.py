@@ -140,7 +140,9 @@ def oldest(session: nox.Session) -> None:
     kept = lock.read_bytes() if lock.exists() else None
     try:
         place = session.virtualenv.location
-        sync(session, place, "--python", place, "--resolution", "lowest-direct", "--upgrade")
+        # Milvus Lite asks for a NumPy 2 that others' oldest libraries do not take.
+        oldest = ("--resolution", "lowest-direct", "--upgrade", "--no-group", "lite")
+        sync(session, place, "--python", place, *oldest)
         # The reference pages are written with the latest libraries, which name some types differently.
         with temporary_files() as environment:
             for tests in parts("not nightly"):
