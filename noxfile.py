@@ -140,7 +140,7 @@ def oldest(session: nox.Session) -> None:
     kept = lock.read_bytes() if lock.exists() else None
     try:
         place = session.virtualenv.location
-        # Milvus Lite asks for a NumPy 2 that others' oldest libraries do not take.
+        # The libraries of Milvus Lite take no NumPy as old as that of others.
         oldest = ("--resolution", "lowest-direct", "--upgrade", "--no-group", "lite")
         sync(session, place, "--python", place, *oldest)
         # The reference pages are written with the latest libraries, which name some types differently.
