@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 
 from hierdoc_testing import PluginTests, PluginUnderTest
+
+pytestmark = pytest.mark.skipif(
+    find_spec("milvus_lite") is None, reason="milvus-lite is not installed"
+)
 
 
 class TestPlugin(PluginTests):
