@@ -245,6 +245,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
     ("then", "sent"),
