@@ -82,6 +82,7 @@ from .synchronous import SyncVectorBackend as SyncVectorBackend
 from .terms import RecordTerms as RecordTerms
 from .terms import record_terms as record_terms
 from .vectors import VectorMatrix as VectorMatrix
+from .vectors import require_weights as require_weights
 from .vectors import unit_query as unit_query
 from .vectors import unit_vectors as unit_vectors
 from .worker import Worker as Worker
@@ -164,6 +165,7 @@ __all__ = [
     "record_terms",
     "require_capabilities",
     "require_manifest",
+    "require_weights",
     "resolved",
     "server_url",
     "state_key",

@@ -6,7 +6,7 @@ at the speed of the memory; a matrix product on all threads 3 to 8 ms; float16 c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -147,6 +147,20 @@ def unit_query(vector: NDArray[np.float32], dimensions: int) -> NDArray[np.float
             hint="Embed the query with the embedder that made the index.",
         )
     return _normalised(query[None], _lengths(query[None])).reshape(dimensions)
+
+
+def require_weights(weights: Mapping[str, float]) -> None:
+    """Raise where a hybrid search is not told how much each leg counts.
+
+    Args:
+        weights: By leg, as `SupportsHybridSearch.hybrid_search` takes them.
+
+    Raises:
+        ValueError: There is none for `semantic` or `keyword`, or a negative one.
+    """
+    for leg in ("semantic", "keyword"):
+        if not weights.get(leg, -1) >= 0:
+            raise ValueError(f"the leg {leg!r} needs a weight of 0 or more")
 
 
 def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float64]:

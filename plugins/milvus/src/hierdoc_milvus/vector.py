@@ -18,6 +18,7 @@ from hierdoc.plugin import (
     SyncVectorBackend,
     from_store_text,
     make_manifest,
+    require_weights,
     unit_query,
 )
 from hierdoc_milvus import MilvusVectorConfig
@@ -105,9 +106,7 @@ class MilvusVectorBackend(SyncVectorBackend):
             QueryError: The vector is not of the index's dimensions.
             ValueError: `weights` has none for `semantic` or `keyword`, or a negative one.
         """
-        for leg in ("semantic", "keyword"):
-            if not weights.get(leg, -1) >= 0:
-                raise ValueError(f"the leg {leg!r} needs a weight of 0 or more")
+        require_weights(weights)
 
         def work() -> list[Match]:
             query = unit_query(vector, self.spec.dimensions)

@@ -14,6 +14,7 @@ from hierdoc.plugin import (
     Capability,
     IndexSpec,
     Record,
+    require_weights,
     unique_records,
     unit_query,
     unit_vectors,
@@ -145,9 +146,7 @@ class OpenSearchVectorBackend(OpenSearchBackend):
             ValueError: `weights` has none for `semantic` or `keyword`, or a negative one.
         """
         query = unit_query(vector, self._prepared.dimensions)
-        for leg in ("semantic", "keyword"):
-            if not weights.get(leg, -1) >= 0:
-                raise ValueError(f"the leg {leg!r} needs a weight of 0 or more")
+        require_weights(weights)
         terms = await self._query_terms(text)
         semantic = weights["semantic"] if query.any() else 0.0
         keyword = weights["keyword"] if terms else 0.0

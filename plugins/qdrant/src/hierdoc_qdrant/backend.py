@@ -19,6 +19,7 @@ from hierdoc.plugin import (
     make_manifest,
     read_state_key,
     record_terms,
+    require_weights,
     unique_records,
     unit_query,
     unit_vectors,
@@ -201,9 +202,7 @@ class QdrantBackend:
             ValueError: `weights` has none for `semantic` or `keyword`, or a negative one.
         """
         query = unit_query(vector, self._open.dimensions)
-        for leg in ("semantic", "keyword"):
-            if not weights.get(leg, -1) >= 0:
-                raise ValueError(f"the leg {leg!r} needs a weight of 0 or more")
+        require_weights(weights)
         terms = self._analyzer.query_terms(text, await self._known_variants())
         legs = []
         if query.any() and weights["semantic"]:

@@ -15,6 +15,7 @@ from hierdoc.plugin import (
     IndexSpec,
     Record,
     make_manifest,
+    require_weights,
     unique_records,
     unit_query,
     unit_vectors,
@@ -131,9 +132,7 @@ class WeaviateVectorBackend(WeaviateBackend):
             ValueError: `weights` has none for `semantic` or `keyword`, or a negative one.
         """
         query = unit_query(vector, self._prepared.dimensions)
-        for leg in ("semantic", "keyword"):
-            if not weights.get(leg, -1) >= 0:
-                raise ValueError(f"the leg {leg!r} needs a weight of 0 or more")
+        require_weights(weights)
         words = await self._words(text)
         semantic = float(weights["semantic"]) if query.any() else 0.0
         keyword = float(weights["keyword"]) if words else 0.0
