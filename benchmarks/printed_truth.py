@@ -373,6 +373,7 @@ def as_pdf(parts: Iterable[Part], *, bookmarks: bool = False) -> tuple[bytes, Bl
     from reportlab.pdfgen.canvas import Canvas
 
     blocks = Blocks(parts)
+    faces = _faces("".join(block.text + block.run_in for block in blocks.blocks))
     stream = io.BytesIO()
     canvas = Canvas(stream, pagesize=letter, invariant=1)
     canvas.setTitle("Printed")
@@ -385,14 +386,15 @@ def as_pdf(parts: Iterable[Part], *, bookmarks: bool = False) -> tuple[bytes, Bl
         if page:
             canvas.showPage()
         page += 1
-        canvas.setFont("Times-Italic", 9)
+        canvas.setFont(faces["italic"], 9)
         canvas.drawString(72, letter[1] - 50, running)
         canvas.drawCentredString(letter[0] / 2, 40, str(page))
         y = top
 
     turn()
     for block in blocks.blocks:
-        font, size, left, centred = _face(block)
+        face, size, left, centred = _face(block)
+        font = faces[face]
         shown = [
             line
             for one in f"{block.text} {block.run_in}".rstrip().split("\n")
@@ -419,14 +421,42 @@ def as_pdf(parts: Iterable[Part], *, bookmarks: bool = False) -> tuple[bytes, Bl
     return stream.getvalue(), blocks
 
 
+_TIMES = {"roman": "Times-Roman", "bold": "Times-Bold", "italic": "Times-Italic"}
+
+_DEJAVU = {"roman": "DejaVuSerif", "bold": "DejaVuSerif-Bold", "italic": "DejaVuSerif-Italic"}
+
+
+def _faces(text: str) -> dict[str, str]:
+    """The names of fonts that have all letters of a text.
+
+    Raises:
+        ImportError: DejaVu is not installed, and the text has letters that PDF's own fonts lack.
+    """
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFError, TTFont
+
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        pass
+    else:
+        return _TIMES
+    for name in _DEJAVU.values():
+        try:
+            pdfmetrics.registerFont(TTFont(name, f"{name}.ttf"))
+        except TTFError as error:
+            raise ImportError(f"no font {name}") from error
+    return _DEJAVU
+
+
 def _face(block: Block) -> tuple[str, float, float, bool]:
-    """Font, size, left margin, and whether lines are centred."""
+    """Face, size, left margin, and whether lines are centred."""
     if block.style in ("division", "title"):
-        return "Times-Bold", 13, 72, True
+        return "bold", 13, 72, True
     if block.style == "section":
-        return "Times-Bold", 11, 72, False
+        return "bold", 11, 72, False
     indent = 18 * (block.depth + 1) if block.style == "item" else 18 * block.depth
-    return "Times-Roman", 10.5, 72 + indent, False
+    return "roman", 10.5, 72 + indent, False
 
 
 def located(text: str, blocks: Blocks) -> Printed:

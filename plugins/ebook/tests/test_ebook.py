@@ -158,9 +158,9 @@ class TestEpub:
     def test_many_entries_take_no_time(self) -> None:
         body = "".join(f"<a id='i{n}'></a>" for n in range(5000))
         nav = "".join(link(f"a.xhtml#i{n}", f"T{n}") for n in range(5000))
-        started = time.perf_counter()
+        started = time.process_time()
         convert(epub({"a.xhtml": f"{body}<p>x</p>"}, f"<ol>{nav}</ol>"), "a.epub")
-        assert time.perf_counter() - started < 5
+        assert time.process_time() - started < 5
 
 
 class TestOdt:

@@ -201,9 +201,9 @@ class TestHostile:
 
     @pytest.mark.parametrize("part", ["`a", "*a ", "|a", "a_ ", "[1]_ ", ":a:`b` ", "<a "])
     def test_time_is_bounded(self, part: str) -> None:
-        started = time.perf_counter()
+        started = time.process_time()
         convert(part * (20_000 // len(part)))
-        assert time.perf_counter() - started < 20
+        assert time.process_time() - started < 20
 
 
 def test_auto_takes_this_converter() -> None:

@@ -136,9 +136,9 @@ def test_the_state_of_the_cache_does_not_matter(text: str) -> None:
     "character", ["a", "\x00", "\ud800", "😀", "中", "é", "\u0301", ".", "—", "ب", " ", "\ufffe"]
 )
 def test_a_megabyte_of_one_character_takes_linear_time(character: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     query(character * 1_000_000)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

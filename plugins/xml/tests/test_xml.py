@@ -315,10 +315,10 @@ class TestHostile:
         entities = "".join(
             f'<!ENTITY {name} "{f"&{before};" * 10}">' for before, name in pairwise(names)
         )
-        started = time.perf_counter()
+        started = time.process_time()
         with suppress(ConversionError):  # what libxml2 makes of it
             convert(f'<!DOCTYPE a [<!ENTITY a "ha">{entities}]><a>&j;</a>')
-        assert time.perf_counter() - started < 1
+        assert time.process_time() - started < 1
 
     def test_files_are_not_opened(self, tmp_path: Path) -> None:
         secret = tmp_path / "secret.txt"
@@ -351,9 +351,9 @@ class TestHostile:
     )
     def test_time_grows_with_the_length_alone(self, part: str) -> None:
         root = '<section xmlns="http://docbook.org/ns/docbook">'
-        started = time.perf_counter()
+        started = time.process_time()
         convert(f"{root}{part * 30_000}</section>")
-        assert time.perf_counter() - started < 10
+        assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize("one", VOCABULARIES, ids=lambda one: one.name)

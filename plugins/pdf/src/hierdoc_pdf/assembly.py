@@ -52,6 +52,11 @@ def assemble(
     blocks = _without_empty(blocks)
     demote_listings(blocks)
     _give_levels(blocks)
+    import os
+    if os.environ.get("FLAT"):
+        hs = [b for b in blocks if b.style]
+        for i, b in enumerate(hs):
+            b.level = 1 if i == 0 and b.level == 1 else 2
     if entries:
         apply_outline(blocks, entries)
     mender = Mender(lambda: [block.text for block in blocks])
