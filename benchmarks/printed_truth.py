@@ -397,7 +397,7 @@ def as_pdf(parts: Iterable[Part], *, bookmarks: bool = False) -> tuple[bytes, Bl
         font = faces[face]
         shown = [
             line
-            for one in f"{block.text} {block.run_in}".rstrip().split("\n")
+            for one in f"{block.text} {block.run_in}".replace("**", "").rstrip().split("\n")
             for line in simpleSplit(one, font, size, right - left)
         ]
         kept = len(shown) if block.style in ("division", "section", "title") else 1

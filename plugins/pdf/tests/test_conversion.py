@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hierdoc import ConversionError, Document, Source
 from hierdoc.plugin import ComponentKind, Registry
-from hierdoc.structure import find_headings
+from hierdoc.structure import document_tree, find_headings
 from hierdoc_pdf import converter as converter_module
 from hierdoc_pdf.converter import PdfConverter
 
@@ -302,9 +302,13 @@ class TestHeadings:
                     ["(a) IN GENERAL. The agency reports.", "(b) FORM. In writing."], top=y
                 )
                 y += 34
-        found = headings(convert(pdf(made)))
-        assert [title for _, title in found] == labels
-        assert [level for level, _ in found] == [1, 2, 3, 3, 1, 2, 3]
+        found = document_tree(convert(pdf(made)))
+        assert [one.title for one in found] == ["TITLE I - PORTS", "TITLE II - RIVERS"]
+        chapters = [chapter for title in found for chapter in title.children]
+        assert [[one.title for one in chapter.children] for chapter in chapters] == [
+            ["SEC. 101. REPORTS.", "SEC. 102. FEES."],
+            ["SEC. 201. LOCKS."],
+        ]
 
     def test_the_outline_decides(self) -> None:
         made = [

@@ -20,7 +20,7 @@ from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
 from hierdoc.citations.vocabulary import CASED, UNNUMBERED, WORDS, roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
-from hierdoc.structure.domains import OUTLINE, Count
+from hierdoc.structure.domains import OUTLINE, RESTARTING, Count
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
     COUNTED_WORDS,
@@ -142,7 +142,10 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     if witness:
         markdown = tuple(one for one in markdown if not _is_of_plain_text(text, witness, one))
         hidden = hidden.without(one.start for one in witness.listed)
-    numbered = len(markdown) <= 1 or named or witness is not None
+    of_statute = _begins_as_statute(text)
+    dividing = [one.label for one in markdown if one.label not in RESTARTING]
+    bare = len(dividing) <= 1 or (of_statute and not any(label in _LEAVES for label in dividing))
+    numbered = bare or named or witness is not None
     labelled = _labelled_lines(text, hidden, witness, numbered=numbered)
     if witness:
         ordinal = [] if witness.labels <= APPENDED else _ordinal_lines(text, hidden)
@@ -150,7 +153,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         return Candidates(layout, markdown, (), tuple(lines), witness)
     headings, outline = _in_outline(text, markdown, hidden)
     outlined = {one.start for one in outline}
-    if _begins_as_statute(text):
+    if of_statute:
         labelled = [
             replace(one, label="plain") if one.label == "number" and not one.number[1:] else one
             for one in labelled
@@ -279,6 +282,9 @@ _candidate = quick(HeadingCandidate)
 
 _QUOTED = re.compile(rf"[“„«]\s?{LABELLED}")
 """A heading of law that is quoted, as amendments are: no section of the document's own."""
+
+_LEAVES = words("sec art rule number code")
+"""Labels of headings in which text stands: where there are some of markdown's, numbers alone are none."""
 
 _FEWEST_OF_STATUTE = 2
 _BARE = words("number plain code")

@@ -15,7 +15,7 @@ from hierdoc_pdf.hyphens import HYPHENS, Mender
 from hierdoc_pdf.levels import assign_levels
 from hierdoc_pdf.lines import Row
 from hierdoc_pdf.markdown import render
-from hierdoc_pdf.marks import ANNEX, BULLET, ENUMERATION
+from hierdoc_pdf.marks import BULLET, ENUMERATION
 from hierdoc_pdf.outline import apply_outline
 from hierdoc_pdf.paragraphs import grouped
 from hierdoc_pdf.reading import Entry, Page, Segment
@@ -51,12 +51,7 @@ def assemble(
                 _append(blocks, block)
     blocks = _without_empty(blocks)
     demote_listings(blocks)
-    _give_levels(blocks)
-    import os
-    if os.environ.get("FLAT"):
-        hs = [b for b in blocks if b.style]
-        for i, b in enumerate(hs):
-            b.level = 1 if i == 0 and b.level == 1 else 2
+    assign_levels([block for block in blocks if block.style])
     if entries:
         apply_outline(blocks, entries)
     mender = Mender(lambda: [block.text for block in blocks])
@@ -76,28 +71,6 @@ def _mended(pages: Sequence[Sequence[Segment]]) -> Sequence[Sequence[Segment]]:
         ]
         for segments in pages
     ]
-
-
-def _give_levels(blocks: Sequence[Block]) -> None:
-    """Levels for the main part of a document, then for each of its annexes, which may be set quite differently."""
-    parts: list[tuple[list[Block], list[int]]] = [([], [])]
-    page = -1
-    for block in blocks:
-        if block.style:
-            if block.page != page and parts[-1][0] and ANNEX.match(block.text):
-                parts.append(([], []))
-            parts[-1][0].append(block)
-            parts[-1][1].append(0)
-        elif parts[-1][1]:
-            parts[-1][1][-1] += 500 if block.table else len(block.text)
-        page = block.page
-    base = 1
-    for number, (headings, between) in enumerate(parts):
-        if number:
-            headings[0].level = base
-            assign_levels(headings[1:], between[1:], base + 1)
-        else:
-            base = assign_levels(headings, between)
 
 
 def _blocks(

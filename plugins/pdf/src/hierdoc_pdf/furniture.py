@@ -14,7 +14,7 @@ from hierdoc_pdf.lines import Row, rows_of
 from hierdoc_pdf.reading import Page, Segment
 
 LEAST_PAGES = 3
-"""Pages on which something must repeat."""
+"""Pages on which something must repeat, in files that have so many; in one of two pages, on both of them."""
 
 _OUTER_ROWS = 4
 _OUTER_SEGMENTS = 14
@@ -121,24 +121,27 @@ def _repeated(
     outer: Sequence[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
 ) -> set[tuple[int, int, int]]:
     """Page, side and place of the rows that repeat at one height, or as the outermost ones of many pages."""
+    least = _least(len(pages))
     seen: dict[tuple[str, int], list[tuple[float, int, int]]] = defaultdict(list)
     for number, sides in enumerate(outer):
         for side, rows in enumerate(sides):
             for place, (key, row) in enumerate(rows):
                 height = pages[number].height - row.bottom if side else row.top
-                seen[key, side].append((height, number, place))
+                shown = key if least == LEAST_PAGES else row.text
+                seen[shown, side].append((height, number, place))
     found: set[tuple[int, int, int]] = set()
     for (key, side), places in seen.items():
-        if len(places) < LEAST_PAGES:
+        if len(places) < least:
             continue
         places.sort()
         clusters = list(_clusters(places))
         outermost = [one for one in places if one[2] <= 1]
-        if len(outermost) >= max(_MOSTLY * len(pages), LEAST_PAGES):
+        on_pages = len({number for _, number, _ in outermost})
+        if on_pages >= max(_MOSTLY * len(pages), LEAST_PAGES):  # at any height
             clusters.append(outermost)
         for cluster in clusters:
             numbers = sorted({number for _, number, _ in cluster})
-            if len(numbers) < LEAST_PAGES or not _is_dense(numbers):
+            if len(numbers) < least or not _is_dense(numbers):
                 continue
             kept = numbers[0] if _names_a_part(key, numbers, len(pages)) else -1
             found.update((number, side, place) for _, number, place in cluster if number != kept)
@@ -154,7 +157,12 @@ def _page_numbers(outer: Sequence[tuple[list[tuple[str, Row]], ...]]) -> set[tup
                 shown = _PAGE_NUMBER.fullmatch(row.text)
                 if shown and place <= 2:
                     seen[int(shown[1]) - number, side].append((number, side, place))
-    return {one for places in seen.values() if len(places) >= LEAST_PAGES for one in places}
+    least = _least(len(outer))
+    return {one for places in seen.values() if len(places) >= least for one in places}
+
+
+def _least(pages: int) -> int:
+    return LEAST_PAGES if pages >= LEAST_PAGES else 2
 
 
 def _clusters(seen: Sequence[tuple[float, int, int]]) -> Iterable[list[tuple[float, int, int]]]:

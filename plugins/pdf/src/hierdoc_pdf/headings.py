@@ -65,7 +65,8 @@ def heading_style(
         return None
     if bold and letters >= 3 and not (text.endswith(":") and len(text) > 80):
         return style
-    if caps and letters >= 5 and len(text) <= 150 and (centred or apart) and " " in text.strip():
+    in_capitals = caps and letters >= 5 and len(text) <= 150 and not text.endswith(":")
+    if in_capitals and (centred or apart) and " " in text.strip():
         return style
     if italic and apart and len(group) == 1 and len(text) <= 90 and not text.endswith((".", ":")):
         return style if text[0].isupper() else None

@@ -19,8 +19,11 @@ def grouped(lines: Sequence[Line], usual: Usual) -> list[list[Line]]:
     """
     groups: list[list[Line]] = []
     rights = _right_edges(lines)
+    width = max((one.x1 for one in lines), default=0.0) - min(
+        (one.x0 for one in lines), default=0.0
+    )
     for i, line in enumerate(lines):
-        if groups and _goes_on(groups[-1], line, rights[i - 1], usual):
+        if groups and _goes_on(groups[-1], line, rights[i - 1], width, usual):
             groups[-1].append(line)
         else:
             groups.append([line])
@@ -48,8 +51,8 @@ def _right_edges(lines: Sequence[Line]) -> list[float]:
     return edges
 
 
-def _goes_on(group: Sequence[Line], line: Line, right: float, usual: Usual) -> bool:
-    """Whether a line belongs to the group above it."""
+def _goes_on(group: Sequence[Line], line: Line, right: float, width: float, usual: Usual) -> bool:
+    """Whether a line belongs to the group above it, in a column of this width."""
     last, first = group[-1], group[0]
     if abs(line.size - last.size) > 0.08 * last.size:
         return False
@@ -73,7 +76,10 @@ def _goes_on(group: Sequence[Line], line: Line, right: float, usual: Usual) -> b
     if ENUMERATION.match(text) and not _wrapped_number(group, line, full):
         return False
     if _same_middle(last, line) and line.x0 - last.x0 != 0:
-        return above.isupper() == text.isupper() and not (LABEL.match(text) and text[:4].isupper())
+        if LABEL.match(text) and text[:4].isupper():
+            return False
+        wrapped = last.x1 - last.x0 + line.first_word + 0.5 * line.size > width
+        return above.isupper() == text.isupper() or (wrapped and not ended)
     if full or text[:1].islower():
         indented = line.x0 > last.x0 + 0.8 * line.size and line.x0 > first.x0 + 0.8 * line.size
         return not (indented and ended and len(group) > 1)
