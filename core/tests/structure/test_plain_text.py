@@ -378,3 +378,36 @@ def test_the_first_sibling_may_be_there_by_its_parts_alone() -> None:
     assert [mark.key for mark in marks] == [
         "sec_1", "sec_1_1_1", "sec_1_1_2", "sec_1_2", "sec_2", "sec_2_1",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        ("1. Short title.— This Act may be called so.", "2. Definitions.— In this Act, terms have meanings."),
+        ("1. (1) This Act may be called so.", "2. (1) In this Act, terms have meanings."),
+        ("1.—(1) This Act may be called so.", "2.—(1) In this Act, terms have meanings."),
+    ],
+)  # fmt: skip
+def test_sections_begin_with_their_text_below_headings_of_markdown(
+    sections: tuple[str, str],
+) -> None:
+    text = (
+        f"# The Ports Act, 1974\n\nBE it enacted by the Legislature:\n\n## CHAPTER I PRELIMINARY\n\n{sections[0]}\n\n## CHAPTER II BOARD\n\n{sections[1]}\n\n"
+        "3. (1) There shall be a Board.\n\n(2) It shall have members.\n"
+    )
+    nesting = find_nesting(text)
+    keys = [mark.key or mark.enumerator for mark in nesting.headings]
+    assert [key for key in keys if key.startswith(("ch", "sec"))] == [
+        "ch_1", "sec_1", "ch_2", "sec_2", "sec_3",
+    ]  # fmt: skip
+    around = dict(zip(keys, nesting.parents, strict=True))
+    assert keys[around["sec_3"]] == "ch_2"
+
+
+def test_numbers_are_looked_for_where_annexes_alone_have_headings() -> None:
+    text = (
+        "# MAINTENANCE CONTRACT\n\n1. Subject\n\n1.1 The contractor maintains lifts.\n\n1.2 It does so daily.\n\n"
+        "2. Fees\n\n2.1 They are due.\n\n## Annex A Lifts\n\nTwo.\n"
+    )
+    keys = [mark.key for mark in find_nesting(text).headings]
+    assert keys == [None, "sec_1", "sec_1_1", "sec_1_2", "sec_2", "sec_2_1", "annex_a"]

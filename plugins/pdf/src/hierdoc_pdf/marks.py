@@ -41,11 +41,6 @@ LEADERS = re.compile(r"(?:\.\s?){4,}|(?:…\s?){2,}|_{4,}")
 
 PAGE_NUMBER = re.compile(r"(?:[A-Z]{1,2}-)?\d{1,4}|[ivxl]{1,6}")
 
-ANNEX = re.compile(
-    r"(?:exhibit|annex|appendix|schedule|attachment|anlage|anhang)\b\W*\w", re.IGNORECASE
-)
-"""What begins a document that is bound with another one."""
-
 _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 )

@@ -71,7 +71,8 @@ def _goes_on(group: Sequence[Line], line: Line, right: float, width: float, usua
         changes = line.bold != last.bold or all(one.italic for one in group) or line.italic
         if changes and (not full or ended or above.isupper() != text.isupper()):
             return False
-    if last.bold and line.bold and LABEL.match(text) and text[:1].isupper():
+    begins = LABEL.match(text) and text[:1].isupper() and (ended or not full)
+    if last.bold and line.bold and begins:
         return False
     if ENUMERATION.match(text) and not _wrapped_number(group, line, full):
         return False
