@@ -361,11 +361,14 @@ def _wrapped(block: Block, width: int) -> str:
 _PAGE = 52
 
 
-def as_pdf(parts: Iterable[Part], *, bookmarks: bool = False) -> tuple[bytes, Blocks]:
+def as_pdf(
+    parts: Iterable[Part], *, look: str = "bold", bookmarks: bool = False
+) -> tuple[bytes, Blocks]:
     """The parts as a PDF with running headers and page numbers, and what `located` needs to find them again.
 
     Args:
         parts: They.
+        look: How headings are set, one of `LOOKS`.
         bookmarks: Whether the file has an outline of its divisions and sections.
     """
     from reportlab.lib.pagesizes import letter
@@ -393,7 +396,7 @@ def as_pdf(parts: Iterable[Part], *, bookmarks: bool = False) -> tuple[bytes, Bl
 
     turn()
     for block in blocks.blocks:
-        face, size, left, centred = _face(block)
+        face, size, left, centred = _face(block, look)
         font = faces[face]
         shown = [
             line
@@ -449,12 +452,20 @@ def _faces(text: str) -> dict[str, str]:
     return _DEJAVU
 
 
-def _face(block: Block) -> tuple[str, float, float, bool]:
+LOOKS = {
+    "bold": {"title": ("bold", 13, True), "division": ("bold", 13, True), "section": ("bold", 11, False)},
+    "sized": {"title": ("roman", 20, False), "division": ("roman", 16, False), "section": ("roman", 13, False)},
+    "mixed": {"title": ("bold", 18, True), "division": ("roman", 12, True), "section": ("italic", 10.5, False)},
+    "plain": {"title": ("roman", 10.5, True), "division": ("roman", 10.5, True), "section": ("roman", 10.5, False)},
+}  # fmt: skip
+"""Ways to set headings, by name: face, size in points, and whether it is centred; text is in roman of 10.5."""
+
+
+def _face(block: Block, look: str) -> tuple[str, float, float, bool]:
     """Face, size, left margin, and whether lines are centred."""
-    if block.style in ("division", "title"):
-        return "bold", 13, 72, True
-    if block.style == "section":
-        return "bold", 11, 72, False
+    if block.style in LOOKS[look]:
+        face, size, centred = LOOKS[look][block.style]
+        return face, size, 72, centred
     indent = 18 * (block.depth + 1) if block.style == "item" else 18 * block.depth
     return "roman", 10.5, 72 + indent, False
 

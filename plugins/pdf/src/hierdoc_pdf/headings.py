@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hierdoc_pdf.marks import BULLET, CAPTION, DECIMAL, ENUMERATION, LABEL, LEADERS
+from hierdoc_pdf.marks import BULLET, CAPTION, DECIMAL, ENUMERATION, LABEL, LARGER, LEADERS
 from hierdoc_pdf.paragraphs import is_centred
 from hierdoc_pdf.values import Line, Style, Usual
 
 LONGEST = 300
 """Characters that a heading may have; longer ones are text that is set apart."""
-
-LARGER = 1.08
-"""A font so much larger than the usual one sets a line apart."""
 
 _MOST_LINES = 8
 _SIGN = re.compile(r"§{1,2}\s?[0-9]{1,4}[a-z]{0,2}\.?")

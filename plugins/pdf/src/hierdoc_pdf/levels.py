@@ -34,6 +34,8 @@ class _Look(NamedTuple):
 _WEIGHTS = (1.0, 2.0, 2.0, 1.0, 0.5)
 """How far apart looks are that differ in one of these."""
 
+_FEWEST_LABELLED = 3
+"""Headings with labels that divide a document."""
 
 _LONGEST_SIGN = 2
 """Letters of what stands before a number and is no word: `PS-1`."""
@@ -57,6 +59,16 @@ def assign_levels(headings: Sequence[Block]) -> None:
     levels = {look: level for level, group in enumerate(groups, start=1) for look in group}
     for block, look in zip(headings, looks, strict=True):
         block.level = levels[look]
+    labelled = [i for i, block in enumerate(headings) if _label(block.text)]
+    if len(labelled) < _FEWEST_LABELLED:
+        return
+    outermost = min(headings[i].level for i in labelled)
+    for i in labelled:
+        headings[i].level = outermost
+    later = {min(looks), *looks[labelled[0] :]}
+    for block, look in zip(headings[1 : labelled[0]], looks[1 : labelled[0]], strict=True):
+        if look not in later:
+            block.level = max(block.level, outermost)
 
 
 def _looks(headings: Sequence[Block]) -> list[_Look]:

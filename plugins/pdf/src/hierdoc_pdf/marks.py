@@ -54,3 +54,6 @@ CAPTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """The whole of a line that says of which time a table is, or that is to be signed."""
+
+LARGER = 1.08
+"""A font so much larger than the usual one sets a line apart."""

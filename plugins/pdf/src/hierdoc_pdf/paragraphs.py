@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hierdoc_pdf.marks import BULLET, ENUMERATION, LABEL
+from hierdoc.citations import section_key
+from hierdoc_pdf.marks import BULLET, ENUMERATION, LABEL, LARGER
 from hierdoc_pdf.values import Line, Usual
 
 _ENDS = (".", "?", "!", ":", ";", "—", "”", '."', ".)")
@@ -42,6 +43,13 @@ def is_centred(line: Line, left: float, right: float) -> bool:
     return width > 0 and off < 0.025 * width and line.x0 - left > 0.06 * width
 
 
+def is_labelled(text: str) -> bool:
+    """Whether a line begins with a label and number, as headings of divisions do in their languages."""
+    if not text[0].isupper() and text[0] != "§":
+        return False
+    return LABEL.match(text) is not None or section_key(text) is not None
+
+
 def _right_edges(lines: Sequence[Line]) -> list[float]:
     """For each line the right edge of the text around it."""
     edges = []
@@ -71,8 +79,8 @@ def _goes_on(group: Sequence[Line], line: Line, right: float, width: float, usua
         changes = line.bold != last.bold or all(one.italic for one in group) or line.italic
         if changes and (not full or ended or above.isupper() != text.isupper()):
             return False
-    begins = LABEL.match(text) and text[:1].isupper() and (ended or not full)
-    if last.bold and line.bold and begins:
+    set_apart = (last.bold and line.bold) or line.size >= LARGER * usual.size
+    if set_apart and is_labelled(text) and (ended or not full or is_labelled(first.text)):
         return False
     if ENUMERATION.match(text) and not _wrapped_number(group, line, full):
         return False

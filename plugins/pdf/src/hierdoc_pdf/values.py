@@ -46,12 +46,10 @@ class Usual:
     bold: bool = False
 
     def line_pitch(self, size: float) -> float:
-        """The distance from line to line in text of this size."""
-        known = self.pitch.get(round(size * 2))
-        if known is not None:
-            return known
+        """The distance from line to line in text of this size; where lines of another size never follow closely, that of the text."""
         body = self.pitch.get(round(self.size * 2), 1.2 * self.size)
-        return size * body / self.size if self.size else 1.2 * size
+        as_text = size * body / self.size if self.size else 1.2 * size
+        return min(self.pitch.get(round(size * 2), as_text), _LOOSE * as_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +104,10 @@ class Block:
     def text(self) -> str:
         """Its lines joined by spaces."""
         return " ".join(line for _, lines in self.parts for line in lines)
+
+
+_LOOSE = 1.2
+"""How much further apart than those of the text, for their size, lines of a heading stand at most."""
 
 
 def line_of(row: Row) -> Line:
