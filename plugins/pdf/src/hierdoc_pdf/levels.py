@@ -60,15 +60,23 @@ def assign_levels(headings: Sequence[Block]) -> None:
     for block, look in zip(headings, looks, strict=True):
         block.level = levels[look]
     labelled = [i for i, block in enumerate(headings) if _label(block.text)]
-    if len(labelled) < _FEWEST_LABELLED:
-        return
+    if len(labelled) >= _FEWEST_LABELLED:
+        _level_labelled(headings, looks, labelled)
+
+
+def _level_labelled(
+    headings: Sequence[Block], looks: Sequence[_Look], labelled: Sequence[int]
+) -> None:
+    """Give what has a label, and what looks as that does, one level; nothing between it and the title stands above it.
+
+    Dates, numbers and authors stand before the first label, and are set as nothing behind it.
+    """
     outermost = min(headings[i].level for i in labelled)
-    for i in labelled:
-        headings[i].level = outermost
+    numbered = {looks[i] for i in labelled}
     later = {min(looks), *looks[labelled[0] :]}
-    for block, look in zip(headings[1 : labelled[0]], looks[1 : labelled[0]], strict=True):
-        if look not in later:
-            block.level = max(block.level, outermost)
+    for i, (block, look) in enumerate(zip(headings, looks, strict=True)):
+        if look in numbered or (0 < i < labelled[0] and look not in later):
+            block.level = outermost if look in numbered else max(block.level, outermost)
 
 
 def _looks(headings: Sequence[Block]) -> list[_Look]:
