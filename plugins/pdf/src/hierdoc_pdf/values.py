@@ -106,6 +106,9 @@ class Block:
         return " ".join(line for _, lines in self.parts for line in lines)
 
 
+_FEWEST_WITHIN = 4
+"""Lines that go on with a small letter, from which alone the distance of lines is learned; others may be paragraphs of one line."""
+
 _LOOSE = 1.2
 """How much further apart than those of the text, for their size, lines of a heading stand at most."""
 
@@ -131,6 +134,7 @@ def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
     """What is usual in the rows of all regions of all pages."""
     sizes: dict[int, int] = {}
     pitches: dict[int, dict[int, int]] = {}
+    within: dict[int, dict[int, int]] = {}  # of lines that go on with a small letter
     bold = characters = 0
     for regions in pages:
         for rows in regions:
@@ -148,9 +152,13 @@ def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
                 if before is not None and abs(before.size - row.size) < 0.5 and length > 20:
                     pitch = round((row.bottom - before.bottom) * 4)
                     if 0 < pitch < 12 * row.size:
-                        counts = pitches.setdefault(size, {})
-                        counts[pitch] = counts.get(pitch, 0) + 1
+                        for counted in (pitches, within)[: 1 + cell.text[0].islower()]:
+                            counts = counted.setdefault(size, {})
+                            counts[pitch] = counts.get(pitch, 0) + 1
                 before = row
+    for size, counts in within.items():
+        if sum(counts.values()) >= _FEWEST_WITHIN:
+            pitches[size] = counts
     usual = max(sizes, key=lambda one: sizes[one]) / 2 if sizes else 10.0
     return Usual(
         usual,
