@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from common import Report
-from printed_truth import Printed, first_letter
+from printed_truth import LOOKS, Printed, first_letter
 from written_truth import Written, documents, prints, target
 
 from hierdoc import Document, Hit, Index, SearchResult, Source, load_config
@@ -26,7 +26,7 @@ from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc.structure import flatten, understand
 from hierdoc.structure.sections import is_enumerated
 
-FIRST = ("written", "markdown", "flat", "html", "pdf", "rst", "bold")
+FIRST = ("written", "markdown", "flat", "html", *(f"pdf-{look}" for look in LOOKS), "rst", "bold")
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import made_words as words
 from printed_truth import (
+    LOOKS,
     Block,
     Blocks,
     Mark,
@@ -215,16 +216,17 @@ def prints(written: Written) -> Iterator[tuple[str, bytes, str, Callable[[str], 
             continue
         parts = as_parts(written)
         if name == "pdf":
-            try:
-                data, blocks = as_pdf(parts, bookmarks=False)
-            except ImportError:
-                continue
-            yield (
-                name,
-                data,
-                "pdf",
-                lambda text, blocks=blocks: _all(written, located(text, blocks)),
-            )
+            for look in LOOKS:
+                try:
+                    data, blocks = as_pdf(parts, look=look)
+                except ImportError:
+                    break
+                yield (
+                    f"pdf-{look}",
+                    data,
+                    "pdf",
+                    lambda text, blocks=blocks: _all(written, located(text, blocks)),
+                )
         elif name in ("html", "rst"):
             blocks = Blocks(parts)
             text = {"html": as_html, "rst": as_rst}[name](blocks.blocks)

@@ -474,13 +474,15 @@ class TestRealFiles:
         return convert(file.read_bytes(), "bill.pdf")
 
     def test_a_bill_has_its_titles_chapters_and_sections(self, bill: Document) -> None:
-        levels = {
-            word: {level for level, title in headings(bill) if title.startswith(word)}
-            for word in ("TITLE ", "CHAPTER ", "SEC. ")
-        }
-        assert [len(found) for found in levels.values()] == [1, 1, 1]
-        title, chapter, section = (found.pop() for found in levels.values())
-        assert title < chapter < section
+        depths: dict[str, set[int]] = {"TITLE ": set(), "CHAPTER ": set(), "SEC. ": set()}
+        waiting = [(one, 0) for one in document_tree(bill) if "TITLE" in one.title]
+        while waiting:
+            one, depth = waiting.pop()
+            for word, found in depths.items():
+                if one.title.startswith(word):
+                    found.add(depth)
+            waiting += [(child, depth + 1) for child in one.children]
+        assert depths == {"TITLE ": {0}, "CHAPTER ": {1}, "SEC. ": {2}}
 
     def test_a_bill_has_its_subsections_as_paragraphs(self, bill: Document) -> None:
         assert "\n\n(a) SHORT TITLE." in bill.text

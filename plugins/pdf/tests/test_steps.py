@@ -358,11 +358,25 @@ class TestLevels:
     def test_larger_is_outer(self) -> None:
         assert self.levels(heading("A", 32), heading("B", 24), heading("C", 24)) == [1, 2, 2]
 
-    def test_what_looks_the_same_stands_on_one_level_whatever_its_label(self) -> None:
+    def test_what_has_labels_stands_on_one_level_whatever_its_looks(self) -> None:
         found = self.levels(
-            heading("PART I"), heading("Chapter 1"), heading("Overview", 30), heading("PART II"),
+            heading("PART I", 28), heading("Chapter 1", 24), heading("Overview", 20),
+            heading("PART II", 28), heading("Chapter 2", 24), heading("Chapter 3", 18),
         )  # fmt: skip
-        assert found == [2, 3, 1, 2]
+        assert found == [1, 1, 3, 1, 1, 1]
+
+    def test_what_looks_as_they_do_stands_beside_them(self) -> None:
+        found = self.levels(
+            heading("1. Scope"), heading("1.1 Terms"), heading("2. Rules"), heading("References"),
+        )  # fmt: skip
+        assert found == [1, 1, 1, 1]
+
+    def test_a_date_between_the_title_and_the_first_label_holds_nothing(self) -> None:
+        found = self.levels(
+            heading("Ports Act", 40), heading("2026 No. 14", 32), heading("1. Scope"),
+            heading("2. Rules"), heading("3. End"),
+        )  # fmt: skip
+        assert found == [1, 3, 3, 3, 3]
 
     def test_capitals_of_a_title_do_not_part_headings_with_one_label(self) -> None:
         found = self.levels(

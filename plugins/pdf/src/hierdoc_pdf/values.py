@@ -106,7 +106,7 @@ class Block:
         return " ".join(line for _, lines in self.parts for line in lines)
 
 
-_FEWEST_WITHIN = 4
+_FEWEST_WITHIN = 2
 """Lines that go on with a small letter, from which alone the distance of lines is learned; others may be paragraphs of one line."""
 
 _LOOSE = 1.2
