@@ -156,9 +156,9 @@ def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
                             counts = counted.setdefault(size, {})
                             counts[pitch] = counts.get(pitch, 0) + 1
                 before = row
-    for size, counts in within.items():
-        if sum(counts.values()) >= _FEWEST_WITHIN:
-            pitches[size] = counts
+    pitches |= {
+        size: counts for size, counts in within.items() if sum(counts.values()) >= _FEWEST_WITHIN
+    }
     usual = max(sizes, key=lambda one: sizes[one]) / 2 if sizes else 10.0
     return Usual(
         usual,
