@@ -20,8 +20,9 @@ if os.environ.get("HIERDOC_TEST_OPENSEARCH_URL"):
 class TestShapeOfKeywordBackend(KeywordBackendTests):
     @pytest.fixture
     def open_backend(self, node: Any) -> OpenBackend:
+        url = node.url
         return lambda collection: OpenSearchKeywordBackend(
-            OpenSearchConfig(url=node.url, collection=collection)
+            OpenSearchConfig(url=url, collection=collection)
         )
 
     @pytest.mark.xfail(
@@ -34,8 +35,9 @@ class TestShapeOfKeywordBackend(KeywordBackendTests):
 class TestShapeOfVectorBackend(VectorBackendTests):
     @pytest.fixture(params=["normalization", pytest.param("rrf", marks=pytest.mark.nightly)])
     def open_backend(self, node: Any, request: pytest.FixtureRequest) -> OpenBackend:
+        url, fusion = node.url, request.param
         return lambda collection: OpenSearchVectorBackend(
-            OpenSearchVectorConfig(url=node.url, collection=collection, fusion=request.param)
+            OpenSearchVectorConfig(url=url, collection=collection, fusion=fusion)
         )
 
     @pytest.mark.xfail(
