@@ -75,6 +75,7 @@ def test_holodeck_loads_the_agent_starts_the_server_and_calls_search(
     assert max(map(float, waits)) < 5
 
 
+@pytest.mark.alone  # HoloDeck gives a server five seconds to start
 @pytest.mark.nightly
 def test_holodeck_answers_over_real_laws(holodeck: dict[str, str], shared_data: Path) -> None:
     source = shared_data / "legal" / "gdpr.html"
