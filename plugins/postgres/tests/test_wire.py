@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-FAULTS = ("cut", "refused", "restart")
-"""Not the timeout: psycopg has none of its own, and `statement_timeout` is the server's, so one that stalls is waited for."""
+FAULTS = ("timeout", "cut", "refused", "restart")
 
 
 @pytest.mark.nightly

@@ -217,7 +217,7 @@ class PostgresBackend:
         async def work(connection: Connection) -> None:
             await connection.execute(composed)
 
-        await self._database.run(work)
+        await self._database.run(work, writes=True)
 
     async def _change(self, work: Any) -> None:
         """Do it in one transaction, alone; searches go on with what was before."""
@@ -230,7 +230,7 @@ class PostgresBackend:
                 await tables.require(connection)  # another process may have made it anew
                 await work(connection)
 
-        await self._database.run(alone)
+        await self._database.run(alone, writes=True)
 
     async def _delete(
         self, connection: Connection, ids: Sequence[str], sources: Collection[str]

@@ -6,8 +6,10 @@ No message holds the password: what libpq says is searched for it, and what a ma
 from __future__ import annotations
 
 import asyncio
+import math
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
@@ -29,12 +31,61 @@ from hierdoc.plugin import REBUILD, masked
 if TYPE_CHECKING:
     from hierdoc_postgres import PostgresKeywordConfig, PostgresVectorConfig
 
-Connection = AsyncConnection[tuple[Any, ...]]
+
+class Connection(AsyncConnection[tuple[Any, ...]]):
+    """A connection that ends where the server, or something on the way to it, says nothing for too long.
+
+    The server's own `statement_timeout` is of no help then, and psycopg has no limit.
+
+    Attributes:
+        patience: Seconds to wait for each answer.
+    """
+
+    patience: float = math.inf
+    _has_stalled = False
+
+    async def wait(self, *arguments: Any, **options: Any) -> Any:
+        """What the superclass does.
+
+        Raises:
+            StalledError: No answer came in time.
+        """
+        if self.patience == math.inf:
+            return await super().wait(*arguments, **options)
+        watch = asyncio.get_running_loop().call_later(self.patience, self._cut)
+        try:
+            return await super().wait(*arguments, **options)
+        except psycopg.OperationalError as error:
+            if self._has_stalled:
+                raise StalledError(f"no answer within {self.patience:g} s") from error
+            raise
+        finally:
+            watch.cancel()
+
+    def _cut(self) -> None:
+        """End the connection under libpq's feet, which then reports an error as for any that was lost."""
+        self._has_stalled = True
+        with (
+            suppress(OSError, psycopg.OperationalError),
+            socket.fromfd(self.fileno(), socket.AF_INET, socket.SOCK_STREAM) as doubled,
+        ):
+            doubled.shutdown(socket.SHUT_RDWR)
+
+
+class StalledError(psycopg.OperationalError):
+    """A server that did not answer in time."""
+
+
 T = TypeVar("T")
 Work = Callable[[Connection], Awaitable[T]]
 
 _OLDEST_SERVER = 13_00_00
 _OLDEST_PGVECTOR = (0, 8)
+_GRACE = 1.0
+"""Seconds by which an answer may come later than the server's own limit lets it."""
+
+_FOR_WRITES = 10
+"""How many times longer than a search a statement that writes may take."""
 
 
 class Database:
@@ -115,6 +166,7 @@ class Database:
             raise StoreError(f"{self.name}: the index is closed", hint="Open it again.")
         await self.check(with_vectors=with_vectors)
         async with self._single() as connection:
+            connection.patience = self._patience(writes=True)
             with self.reported():
                 await work(connection)
         await self._pool_of_this_loop()
@@ -125,8 +177,9 @@ class Database:
         if self._pool is None or self._loop is not loop:
             for connection in self._made:  # of a loop that has ended
                 connection.pgconn.finish()
-            pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            pool = AsyncConnectionPool(
                 self._dsn,
+                connection_class=Connection,
                 kwargs={"autocommit": True, "prepare_threshold": None},
                 min_size=1,
                 max_size=self._connections,
@@ -141,25 +194,34 @@ class Database:
             self._pool, self._loop = pool, loop
         return self._pool
 
-    async def run(self, work: Work[T]) -> T:
-        """What `work` returns, with a connection of the pool; tried once more where the connection turns out dead.
+    async def run(self, work: Work[T], *, writes: bool = False) -> T:
+        """What `work` returns, with a connection of the pool; tried again where the connection turns out dead.
+
+        Args:
+            work: What is to be done; it may be begun several times.
+            writes: Whether its statements may take longer than an answer to a search.
 
         Raises:
-            StoreError: The server cannot do it.
+            StoreError: The server cannot do it, or does not answer.
         """
         if self._closed:
             raise StoreError(f"{self.name}: the index is closed", hint="Open it again.")
         pool = await self._pool_of_this_loop()
         with self.reported():
-            async with pool.connection() as connection:
-                try:
-                    return await work(connection)
-                except psycopg.OperationalError:
-                    if not connection.broken:
+            for others in range(self._connections, -1, -1):  # all of which may have died
+                async with pool.connection() as connection:
+                    connection.patience = self._patience(writes)
+                    try:
+                        return await work(connection)
+                    except StalledError:
                         raise
-            await pool.check()
-            async with pool.connection() as connection:
-                return await work(connection)
+                    except psycopg.OperationalError:
+                        if not (connection.broken and others):
+                            raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def _patience(self, writes: bool) -> float:
+        return self._timeout * (_FOR_WRITES if writes else 1) + _GRACE
 
     async def aclose(self) -> None:
         """Close all connections; calling it again does nothing."""
@@ -181,9 +243,10 @@ class Database:
     @asynccontextmanager
     async def _single(self) -> AsyncIterator[Connection]:
         with self.reported():
-            connection = await AsyncConnection.connect(
+            connection = await Connection.connect(
                 self._dsn, autocommit=True, prepare_threshold=None
             )
+        connection.patience = self._patience(writes=False)
         async with connection:
             with self.reported():
                 await self._configure(connection)
@@ -191,6 +254,7 @@ class Database:
 
     async def _configure(self, connection: Connection) -> None:
         self._made.add(connection)
+        connection.patience = self._patience(writes=False)
         for name, value in self._settings.items():
             await connection.execute("SELECT set_config(%s, %s, false)", (name, value))
 
@@ -224,6 +288,11 @@ class Database:
             return StoreError(
                 f"{self.name}: no connection within {self._timeout:g} s",
                 hint="See whether the server runs, or raise `connections`.",
+            )
+        if isinstance(error, StalledError):
+            return StoreError(
+                f"{self.name}: {error}",
+                hint="See whether the server and the way to it work, or raise `timeout`.",
             )
         if isinstance(error, errors.QueryCanceled):
             return StoreError(

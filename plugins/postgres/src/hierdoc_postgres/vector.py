@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -248,6 +249,7 @@ class PostgresVectorBackend(PostgresBackend):
                     CREATE INDEX IF NOT EXISTS {name} ON {chunks} USING hnsw (vector vector_ip_ops)
                     WITH (m = {m}, ef_construction = {ef})
                 """
+                connection.patience = math.inf  # of a large index it takes as long as it takes
                 await connection.execute(
                     tables.sql(
                         statement,
