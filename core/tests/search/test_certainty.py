@@ -500,3 +500,15 @@ def test_a_heading_that_speaks_of_a_division_is_not_that_division(
         opened.ingest()
         result = opened.search(query)
     assert {hit.chunk.section_keys[-1] for hit in result.hits if hit.certain} == {"title_5"}
+
+
+def test_a_title_above_what_is_asked_for_within_it_is_not_that(tmp_path: Path) -> None:
+    (tmp_path / "law.md").write_text(
+        "## Code des phares\n\n# LIVRE Ier : PRINCIPES\n\n## Chapitre Ier : Objet\n\nLes phares brillent.\n\n"
+        "# LIVRE II : SANCTIONS\n\nIl y en a.\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        result = opened.search("LIVRE Ier du code des phares")
+    assert not any(hit.certain for hit in result.hits)

@@ -56,7 +56,8 @@ class TestInMemory(VectorBackendTests):
 class TestShapeOfServer(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, server: Any) -> OpenBackend:
-        return lambda collection: open_backend(QdrantConfig(url=server.url, collection=collection))
+        url = server.url
+        return lambda collection: open_backend(QdrantConfig(url=url, collection=collection))
 
     @pytest.mark.xfail(
         reason="the stand-in works in this process, on the interpreter that it measures", run=False

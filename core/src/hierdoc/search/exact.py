@@ -661,10 +661,19 @@ def _is_cut_short(found: _Name) -> bool:
 
 
 def _above(chunk: Chunk, name: str) -> str:
-    """What stands above the section that bears a heading: names of its document and headings around it."""
+    """What stands above the section that bears a heading: names of its document and headings around it.
+
+    A chunk may hold several sections, and its chain is that of one of them: what begins in the chunk lies around another only if it
+    reaches beyond its heading.
+    """
     chain = chunk.parent_chain
     own = [at for at, title in enumerate(chain) if _is_called(title, name)]
-    return " \n".join((chunk.source, chunk.title, *chain[: own[-1] if own else None]))
+    above = chain[: own[-1]] if own else chain
+    named = next((one for one in chunk.sections if _is_called(one.title, name)), None)
+    if named and not own:
+        inner = {one.title for one in chunk.sections if not one.char_start < named.char_start < one.char_end}  # fmt: skip
+        above = tuple(title for title in chain if title not in inner)
+    return " \n".join((chunk.source, chunk.title, *above))
 
 
 def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
@@ -679,7 +688,8 @@ def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
         return any(one.char_start <= named.char_start < one.char_end for one in cited)
     if key in chunk.ancestor_keys or (key in chunk.section_keys and not cited):
         return True
-    return text.casefold() in " \n".join((chunk.title, *chunk.parent_chain[:1])).casefold()
+    names = " \n".join((chunk.title, *chunk.parent_chain[:1])).casefold()
+    return re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", names) is not None
 
 
 def _runs(parts: Sequence[str]) -> Mapping[str, tuple[int, int]]:

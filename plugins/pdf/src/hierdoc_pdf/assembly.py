@@ -17,11 +17,12 @@ from hierdoc_pdf.lines import Row
 from hierdoc_pdf.markdown import render
 from hierdoc_pdf.marks import BULLET, ENUMERATION
 from hierdoc_pdf.outline import apply_outline
-from hierdoc_pdf.paragraphs import grouped
+from hierdoc_pdf.paragraphs import grouped, is_centred
 from hierdoc_pdf.reading import Entry, Page, Segment
 from hierdoc_pdf.tables import Table, split_tables
-from hierdoc_pdf.values import Block, Line, Usual, line_of, usual_of
+from hierdoc_pdf.values import Block, Line, Style, Usual, line_of, usual_of
 
+_LONGEST_TITLE = 200
 _TERMINAL = (".", "?", "!", ":", ";", ".”", '."', ".)")
 
 
@@ -51,6 +52,7 @@ def assemble(
                 _append(blocks, block)
     blocks = _without_empty(blocks)
     demote_listings(blocks)
+    _give_title(blocks)
     assign_levels([block for block in blocks if block.style])
     if entries:
         apply_outline(blocks, entries)
@@ -95,6 +97,17 @@ def _blocks(
     yield from _of_lines(lines, page, usual, (left, right), contents)
 
 
+def _give_title(blocks: Sequence[Block]) -> None:
+    """Make the first words of a file its title, if they stand in the middle: typed documents set nothing apart but by place."""
+    first = blocks[0] if blocks else None
+    if first is None or first.style or not first.centred or first.listed:
+        return
+    text = first.text
+    if len(text) <= _LONGEST_TITLE and not text.endswith((*_TERMINAL, ",")) and text[0].isalpha():
+        first.style = Style("", round(first.size * 2), False, False, text.isupper(), True)
+        first.open_end = False
+
+
 def _of_lines(
     lines: Sequence[Line],
     page: int,
@@ -116,6 +129,7 @@ def _of_lines(
             first.size,
             depth=first.x0 - edges[0],
             bottom=last.bottom,
+            centred=all(is_centred(line, *edges) for line in group),
         )
         listing = contents is not None and contents[0] <= first.top <= contents[1]
         if not listing:

@@ -67,11 +67,13 @@ def assign_levels(headings: Sequence[Block]) -> None:
 def _level_labelled(
     headings: Sequence[Block], looks: Sequence[_Look], labelled: Sequence[int]
 ) -> None:
-    """Give what has a label, and what looks as that does, one level; nothing between it and the title stands above it.
+    """Give what has a label, and what looks as that does, one level, below the title or beside it; nothing else before it stands above.
 
     Dates, numbers and authors stand before the first label, and are set as nothing behind it.
     """
     outermost = min(headings[i].level for i in labelled)
+    if labelled[0]:
+        headings[0].level = min(headings[0].level, outermost)
     numbered = {looks[i] for i in labelled}
     later = {min(looks), *looks[labelled[0] :]}
     for i, (block, look) in enumerate(zip(headings, looks, strict=True)):

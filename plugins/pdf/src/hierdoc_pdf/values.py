@@ -86,6 +86,7 @@ class Block:
         depth: Left edge, for the nesting of items.
         listed: Whether it is an item of a list.
         bottom: Where its last line ends.
+        centred: Whether all its lines stand in the middle of their column.
     """
 
     parts: list[tuple[int, list[str]]]
@@ -99,6 +100,7 @@ class Block:
     depth: float = 0.0
     listed: bool = False
     bottom: float = 0.0
+    centred: bool = False
 
     @property
     def text(self) -> str:
