@@ -512,3 +512,15 @@ def test_a_title_above_what_is_asked_for_within_it_is_not_that(tmp_path: Path) -
         opened.ingest()
         result = opened.search("LIVRE Ier du code des phares")
     assert not any(hit.certain for hit in result.hits)
+
+
+def test_of_several_sections_in_one_passage_the_cited_one_is_named(tmp_path: Path) -> None:
+    (tmp_path / "law.md").write_text(
+        "# Lawinenverordnung\n\n**§ 4 Karten**\n\nEs gibt Karten.\n\n**§§ 5 bis 7 (weggefallen)**\n\n**§ 8 Sperrungen**\n\n"
+        "Wege sind zu sperren.\n\n**§ 9 Kosten**\n\nKosten trägt die Gemeinde.\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        hit = opened.search("§ 5 der Lawinenverordnung").hits[0]
+    assert (hit.named, hit.why) == ("5_bis_7_weggefallen", "§ 5 der Lawinenverordnung begins here")

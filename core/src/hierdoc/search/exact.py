@@ -22,6 +22,7 @@ from hierdoc.citations import (
     Citation,
     heading_key,
     meanings,
+    section_key,
     spelt_out,
     split_heading,
     without_gloss,
@@ -210,6 +211,8 @@ def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
     citation = next((one for one in query.citations if one.key == found.cited), None)
     cited = citation.text if citation else spelt_out(found.cited)
     begun = [one for one in record.chunk.sections if narrowed in (one.id, one.key)]
+    # `§§ 5 bis 7 (repealed)` has no key of its own where it is not known for a section.
+    begun = begun or [one for one in record.chunk.sections if narrowed == section_key(one.title)]
     section_id = begun[0].id if begun else record.chunk.section_id
     match = ExactMatch(record, BEGINS, f"{cited} begins here", section_id, found.cited)
     if not begun and record.chunk.ordinal == 0 and narrowed in record.chunk.ancestor_keys:
