@@ -45,11 +45,14 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
         named: Whether the domain was named, not recognised.
     """
     layout, markdown = candidates.layout, candidates.headings
+    titled = len(markdown) <= 1  # none of markdown's but a title
     if domain is None:
-        bold = [] if markdown else find_bold(layout) or find_capitals(layout)
+        bold = merged(markdown, find_bold(layout)) if titled else []
+        if not markdown and not bold:
+            bold = find_capitals(layout)
         return Selection(layout, None, tuple(bold) if len(bold) > 1 else _told_apart(markdown))
     headings = merged(counted(candidates, domain, named=named), candidates.outline)
-    if domain.bold == "always" or named or not markdown:
+    if domain.bold == "always" or named or titled:
         headings = merged(headings, find_bold(layout))
     if domain.recitals:
         headings = merged(headings, find_recitals(layout))
