@@ -26,7 +26,7 @@ from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc.structure import flatten, understand
 from hierdoc.structure.sections import is_enumerated
 
-FIRST = ("written", "markdown", "flat", "html", *(f"pdf-{look}" for look in LOOKS), "rst", "bold")
+FIRST = ("written", "markdown", "flat", "bold", "html", *(f"pdf-{look}" for look in LOOKS), "rst")
 
 
 def main() -> None:

@@ -92,7 +92,7 @@ class Written:
     asks: list[str] = field(default_factory=list)
     unit: str = ""
     queries: list[tuple[str, str | None]] = field(default_factory=list)
-    prints: tuple[str, ...] = ("written", "markdown", "flat", "html", "pdf")
+    prints: tuple[str, ...] = ("written", "markdown", "flat", "bold", "html", "pdf")
 
 
 def documents(folder: Path = FOLDER) -> list[Written]:

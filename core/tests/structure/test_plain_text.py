@@ -411,3 +411,39 @@ def test_numbers_are_looked_for_where_annexes_alone_have_headings() -> None:
     )
     keys = [mark.key for mark in find_nesting(text).headings]
     assert keys == [None, "sec_1", "sec_1_1", "sec_1_2", "sec_2", "sec_2_1", "annex_a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        (
+            "**1. Subject**\n\n**1.1** The contractor maintains lifts.\n\n**1.2** It does so daily.\n\n**2. Fees**\n\n"
+            "**2.1** They are due.\n",
+            ["sec_1", "sec_1_1", "sec_1_2", "sec_2", "sec_2_1"],
+        ),
+        (
+            "**1. Abschnitt: Zweck**\n\n**Art. 1 Ziel**\n\nDieses Gesetz bezweckt die Erhaltung der Wege, die der Erholung dienen.\n\n**2. Abschnitt: Ende**\n\n"
+            "**Art. 2 Vollzug**\n\nDer Bundesrat vollzieht dieses Gesetz und hört die Kantone an.\n",
+            ["abschn_1", "art_1", "abschn_2", "art_2"],
+        ),
+        (
+            "BE it enacted by the Legislature:\n\n**CHAPTER I PORTS**\n\n**1. Short title.—** (1) This Act is short.\n\n"
+            "**2. Definitions.—** In this Act, terms have meanings.\n\n**3. Board.—** (1) There is a Board.\n",
+            ["ch_1", "sec_1", "1", "sec_2", "sec_3", "1"],
+        ),
+        (
+            "**Chapter I Provisions**\n\n**Article 1** The purpose of this Act is to promote harbours.\n\n"
+            "**Article 2** (1) The term harbour means a berth.\n\n**Article 3** The Minister shall make a plan.\n",
+            ["ch_1", "art_1", "art_2", "1", "art_3"],
+        ),
+        (
+            "**Overview**\n\nIt works.\n\n**Install**\n\nRun it.\n\n**Configure**\n\nWrite it.\n",
+            [None, None, None],
+        ),
+    ],
+)  # fmt: skip
+def test_bold_headings_and_numbers_below_a_title_of_markdown(
+    text: str, keys: list[str | None]
+) -> None:
+    found = find_nesting(f"# Title of it\n\n{text}").headings
+    assert [mark.key or mark.enumerator or None for mark in found][1:] == keys

@@ -433,7 +433,7 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
     for line in _COUNTED_LINE.finditer(text):
         start, last = line.start(1), line_end(text, line.start(1))
         title = text[start:last]
-        key = section_key(title)
+        key = section_key(title.lstrip("*"))
         if (
             key
             and last - start <= LONGEST_HEADING
@@ -507,13 +507,14 @@ _LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΑ-ΩА-Я])[ \t\xa0\f\r]{0,8
 _PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3})?|[0-9]{1,3}[-–][0-9]{1,3}[a-z]?(?=\.[ \t\xa0][A-Z])"
 """`4.2`, `1798.105`, `52.209-3`; `2–3.`, the third paragraph of chapter 2."""
 
-_BEHIND_NUMBER = r"\.?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
+_BEHIND_NUMBER = r"\.?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
 _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"
-    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z]))"
+    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z]))"
 )
 _OF_STATUTE = re.compile(
-    r"\n[ \t]{0,20}[0-9]{1,3}[A-Z]?\.(?:[ ]?—[ ]?\(1\)|[ ]\(1\)[ ][A-Z]|[ ][A-Z][^\n.]{2,120}\.?[ ]?[—–][ ]?(?:\(1\)|[A-Z]))"
+    r"\n[ \t]{0,20}(?:\*\*)?[0-9]{1,3}[A-Z]?\.(?:\*\*)?"
+    r"(?:[ ]?—[ ]?\(1\)|[ ]\(1\)[ ][A-Z]|[ ][A-Z][^\n.]{2,120}\.?[ ]?[—–](?:\*\*)?[ ]?(?:\(1\)|[A-Z]))"
 )
 """What statutes begin sections with, `3.—(1) A fee …`, `3. (1) A fee …`, `3. Fees.—A fee …`; others of theirs have text behind `4.` at once."""
 _LINE = LinePattern(
@@ -569,7 +570,7 @@ _SEPARATOR = re.compile(
     r"\*{0,2}[ \t\xa0]{0,4}(?:\.[ \t\xa0]?[—–-]{1,2}|[.:]|[—–]|-{1,2}(?=[ \t\xa0]))\*{0,2}[ \t\xa0]*\*{0,2}"
 )
 _SPACE = re.compile(r"\*{0,2}[ \t\xa0]+")
-_PARENTHESISED = re.compile(r"[ \xa0]?\((?:1|a)\)[ \xa0][^\W\d_a-zß-ÿ]")
+_PARENTHESISED = re.compile(r"(?:\*\*)?[ \xa0]?\((?:1|a)\)[ \xa0][^\W\d_a-zß-ÿ]")
 _FIRST_PARAGRAPH = re.compile(r"1\.?[ \xa0][A-ZÀ-ÞŚŻŹĆŁ„«“\"]")
 """Of an article that begins with its first paragraph: `Art. 3. 1. Działalność …`."""
 _IN_ORDINALS = re.compile(r"[0-9]\.?[ºª](?:-[A-Z]{1,2})?\Z")
@@ -577,7 +578,7 @@ _IN_ORDINALS = re.compile(r"[0-9]\.?[ºª](?:-[A-Z]{1,2})?\Z")
 _CAPTION = re.compile(r"\([A-Z][^()\n]{2,100}\)(?=[ \t]+(?:[A-Z“\"]|\(1\)|①))")
 """`Article 2 (Definitions) The terms …`."""
 _RUN_IN = words("art sec")
-_RUN_IN_SENTENCE = re.compile(r"[ \t\xa0]{1,4}(?=[A-ZÀ-Þ“\"‘])[^\n]{20}")
+_RUN_IN_SENTENCE = re.compile(r"\*{0,2}[ \t\xa0]{1,4}(?=[A-ZÀ-Þ“\"‘])[^\n]{20}")
 _OF_A_PART = re.compile(r"to (?:Part|Subpart|§|PART|SUBPART)[ \xa0][0-9A-Z]")
 _BARE_LABEL = re.compile(rf"{LABELLED}[ \t\r]*(?:\n|\Z)")
 _LEADS_ON = re.compile(
