@@ -577,6 +577,8 @@ _IN_ORDINALS = re.compile(r"[0-9]\.?[ºª](?:-[A-Z]{1,2})?\Z")
 """Articles that count in ordinals have text behind their number: `Art. 2º Para os fins desta Lei …`."""
 _CAPTION = re.compile(r"\([A-Z][^()\n]{2,100}\)(?=[ \t]+(?:[A-Z“\"]|\(1\)|①))")
 """`Article 2 (Definitions) The terms …`."""
+_CAPTIONED = re.compile(r"\([A-ZÀ-Þ][^\W\d][^()\n]{1,100}\)")
+"""`(Definizioni)`, below `Art. 2`."""
 _RUN_IN = words("art sec")
 _RUN_IN_SENTENCE = re.compile(r"\*{0,2}[ \t\xa0]{1,4}(?=[A-ZÀ-Þ“\"‘])[^\n]{20}")
 _OF_A_PART = re.compile(r"to (?:Part|Subpart|§|PART|SUBPART)[ \xa0][0-9A-Z]")
@@ -821,10 +823,14 @@ def _name_below(text: str, last: int) -> int:
 def _title_below(text: str, last: int) -> int:
     """Where the heading ends that stands in the line below a bare label (`Article 5`); the label's own end if there is none."""
     below = NEXT_LINE.match(text, last)
-    if not below or not below[2].isupper():
+    if not below:
         return last
     start = below.start(2)
     line = (below[2] + below[3]).rstrip()
+    if _CAPTIONED.fullmatch(line):
+        return start + len(line)
+    if not below[2].isupper():
+        return last
     if text.startswith("**", start - 2) or LABEL_LINE.match(text, start) or len(line) > 120:
         return last
     if not line.isupper() and (line[-1] in ".,;:" or VERB.search(line)):

@@ -149,7 +149,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "div sched annex app exhibit > title > subtitle > ch > subch > part > subpart > art amend > sec rule item > cl"
             ),
-            ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)", "1."),
+            ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)", "A.", "1."),
             item_headings=True,
         ),
         Domain(
@@ -169,21 +169,21 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "annex app > book > part > ch > abschn > title > subtitle > subch subpart > sec art"
             ),
-            ("(1)", "1.", "a)", "aa)"),
+            ("(1)", "1.", "a)", "aa)", "a."),
         ),
         Domain(
             "civil_legislative",
             _outermost_first(
                 "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
             ),
-            ("1.", "1°", "1)", "1 -", "I -", "a)", "a.", "(1)", "(a)"),
+            ("1.", "1°", "1)", "1 -", "I -", "I.", "a)", "a.", "(1)", "(a)"),
         ),
         Domain(
             "legal_contract",
             _outermost_first(
                 "exhibit sched annex app > part title > ch > art > sec > number > cl item"
             ),
-            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)"),
+            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)", "a)"),
             (DECIMAL, CODE),
             item_headings=True,
             run_in=True,

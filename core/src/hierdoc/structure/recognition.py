@@ -180,11 +180,13 @@ _EUROPEAN = re.compile(
     r"|Estados? miembros|Regolamento \((?:UE|CE)|Stat[oi] membr"
 )
 _AGREEMENT = re.compile(
-    r"\b(?:agreement|contract|lease|licen[cs]e|deed|terms|vertrag|contrat)\b", re.IGNORECASE
+    r"\b(?:agreement|contract|lease|licen[cs]e|deed|terms|\w*vertrag|contrat|contrato|contratto|\w*overeenkomst|umowa)\b",
+    re.IGNORECASE,
 )
 _PARTIES = re.compile(
     r"\b(?:part(?:y|ies)|hereinafter|witnesseth|whereas|undersigned|landlord|tenant|licen[cs]or|licensee|lessor|lessee"
-    r"|by and between|effective date|vertragspart\w+)\b",
+    r"|by and between|effective date|vertragspart\w+|parteien|nachfolgend|nachstehend|auftrag(?:nehmer|geber)|(?:ver)?mieter"
+    r"|(?:ver)?käufer|lizenz(?:geber|nehmer)|soussignés?|ci-après|locataire|bailleur|prestataire|las partes|le parti|partijen|strony)\b",
     re.IGNORECASE,
 )
 _STATUTE = re.compile(
