@@ -223,6 +223,7 @@ _NUMBER = (
     rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
     r"|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)"
     rf"|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
+    r"|(?:premi(?:er|ère)|unique|[úu]nic[oa]|primer[oa])(?!\w)"  # `Article premier`
 )
 
 
