@@ -56,7 +56,7 @@ def test_a_server_that_is_killed_during_an_ingest_loses_nothing(
         with pytest.raises(HierdocError) as caught:
             asyncio.run(_find(config, number))
         assert caught.value.hint
-        server.restart()
+        server.start()
         assert asyncio.run(_ingest(config, number)) == "whole"
         assert asyncio.run(_find(config, number)) == DOCUMENTS
         memory = {**config, "vector": "in-memory", "keyword": None}
@@ -85,7 +85,7 @@ def test_a_server_that_is_killed_between_searches_answers_again_after_its_restar
                     assert outcome.hint
                 elif not outcome.degraded:
                     assert [hit.chunk.id for hit in outcome.hits] == before
-            await asyncio.to_thread(server.restart)
+            await asyncio.to_thread(server.start)
             after = await index.search("the berth of ship 7")
             assert not after.degraded
             assert [hit.chunk.id for hit in after.hits] == before
