@@ -524,3 +524,18 @@ def test_of_several_sections_in_one_passage_the_cited_one_is_named(tmp_path: Pat
         opened.ingest()
         hit = opened.search("§ 5 der Lawinenverordnung").hits[0]
     assert (hit.named, hit.why) == ("5_bis_7_weggefallen", "§ 5 der Lawinenverordnung begins here")
+
+
+def test_of_two_places_none_is_certain_because_its_passage_lies_deeper(tmp_path: Path) -> None:
+    long = "Le navire paie une taxe au port avant son départ. " * 40
+    (tmp_path / "code.md").write_text(
+        "# Code des ports\n\n## Article 1 bis\n\nLe port est ouvert.\n\n"
+        "## Article 2 bis\n\nI. – Le navire paie.\n\nII. – Il part.\n\n"
+        f"## Article 2 bis\n\nI. – {long}\n\nII. – {long}\n\n## Article 3\n\nLe port ferme.\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        result = opened.search("Article 2 bis du Code des ports")
+    assert not any(hit.certain for hit in result.hits)
+    assert result.ambiguous

@@ -212,6 +212,14 @@ def _around(match: ExactMatch) -> Iterator[str]:
     return (one for one in match.record.chunk.parent_chain if one not in own)
 
 
+def _chain_above(match: ExactMatch) -> tuple[str, ...]:
+    """The headings around the section of a match, the outermost first; its passage may have more, of what lies in it."""
+    chunk = match.record.chunk
+    own = next((one.title for one in chunk.sections if one.id == match.section_id), None)
+    end = chunk.parent_chain.index(own) if own in chunk.parent_chain else -1
+    return chunk.parent_chain[:end]
+
+
 def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:
     """Whether a citation only says where the headings or terms stand that the query names."""
     return any(citation in _keys(match) for match in named)
@@ -296,7 +304,7 @@ class _NamedDocuments:
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
             elif work:
                 called = _answers(chunk, work)
-        around = " ".join((chunk.source, chunk.title, *chunk.parent_chain[:-1])).casefold()
+        around = " ".join((chunk.source, chunk.title, *_chain_above(match))).casefold()
         words = self._query.words.intersection(_LETTERS.findall(around))
         telling = (words & self._words).difference(_LETTERS.findall(match.name))
         return replace(match, named=len(words), telling=len(telling), called=called)
