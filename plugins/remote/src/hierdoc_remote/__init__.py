@@ -76,7 +76,7 @@ class ContextConfig(RemoteConfig):
     max_tokens: int = Field(100, ge=10, le=2_000, description="Tokens of a context, at most.")
     temperature: float = Field(0, ge=0, le=2, description="How much chance plays a part.")
     concurrency: Operational[int] = Field(
-        10, ge=1, le=256, description="Requests at the same time, at most."
+        10, ge=1, le=256, description="Requests at the same time, at most, over all documents."
     )
     window_tokens: int = Field(
         100_000,

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -162,10 +162,12 @@ class GeneratedContexts(ABC):
     async def _ask_about(self, document: Document, missing: Mapping[str, Chunk]) -> dict[str, str]:
         """What the model says of these chunks, as far as it can be asked."""
         said: dict[str, str] = {}
-        for prefix, group in await self._windows(document, missing):
-            said |= await self._one(prefix, *group[0], is_shared=len(group) > 1)
-            if self._failures < _FAILURES_IN_A_ROW:
-                said |= await self._all(prefix, group[1:])
+        async with self._endpoint.turn(len(missing)) as ended:
+            for prefix, group in await self._windows(document, missing):
+                said |= await self._one(prefix, *group[0], is_shared=len(group) > 1)
+                ended()
+                if self._failures < _FAILURES_IN_A_ROW:
+                    said |= await self._all(prefix, group[1:], ended)
         return said
 
     async def _windows(
@@ -208,7 +210,9 @@ class GeneratedContexts(ABC):
                 hint="What was paid for is kept: the next ingest goes on from here.",
             )
 
-    async def _all(self, prefix: str, group: Sequence[tuple[str, Chunk]]) -> dict[str, str]:
+    async def _all(
+        self, prefix: str, group: Sequence[tuple[str, Chunk]], ended: Callable[[], None]
+    ) -> dict[str, str]:
         said: dict[str, str] = {}
         left = iter(group)
 
@@ -217,6 +221,7 @@ class GeneratedContexts(ABC):
                 if self._failures >= _FAILURES_IN_A_ROW:
                     return
                 said.update(await self._one(prefix, key, chunk, is_shared=True))
+                ended()
 
         tasks = [
             asyncio.create_task(work()) for _ in range(min(self._config.concurrency, len(group)))
