@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from hierdoc.plugin import Operational, Provider, check_embedder, hookimpl
-from hierdoc_remote import ContextConfig, RemoteConfig
+from hierdoc_remote import CachedConfig, ContextConfig
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -19,7 +19,7 @@ _OWN_DIMENSIONS = {
 }
 
 
-class OpenAIEmbedderConfig(RemoteConfig):
+class OpenAIEmbedderConfig(CachedConfig):
     """Embeddings by any OpenAI-compatible endpoint."""
 
     provider: Literal["openai"] = "openai"
@@ -86,23 +86,18 @@ class OpenAIContextConfig(ContextConfig):
     )
 
 
-def bearer(config: RemoteConfig) -> dict[str, str]:
-    """The header that carries the key, if there is one."""
-    return (
-        {"authorization": f"Bearer {config.api_key.get_secret_value()}"} if config.api_key else {}
-    )
-
-
 def _open_embedder(config: OpenAIEmbedderConfig) -> Any:
     from hierdoc_openai.embedder import OpenAIEmbedder
 
     return OpenAIEmbedder(config)
 
 
-def _open_contexts(config: OpenAIContextConfig) -> Any:
-    from hierdoc_openai.contexts import OpenAIContexts
+def open_contexts(config: OpenAIContextConfig) -> Any:
+    """The context generator: one chat completion for each chunk."""
+    from hierdoc_remote.chat import OpenAIChat
+    from hierdoc_remote.contexts import GeneratedContexts
 
-    return OpenAIContexts(config)
+    return GeneratedContexts(config, OpenAIChat(config))
 
 
 @hookimpl
@@ -114,4 +109,4 @@ def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
 @hookimpl
 def hierdoc_context_generators() -> Iterable[Provider[Any, Any]]:
     """One for all compatible endpoints."""
-    yield Provider(OpenAIContextConfig, _open_contexts)
+    yield Provider(OpenAIContextConfig, open_contexts)

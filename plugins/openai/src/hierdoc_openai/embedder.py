@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from hierdoc import ConfigError, EmbeddingError, HierdocError
 from hierdoc.plugin import checked_vectors, combine_windows, cut_windows, without_surrogates
 from hierdoc.text.language import estimate_tokens, fits
-from hierdoc_openai import OpenAIEmbedderConfig, bearer
+from hierdoc_openai import OpenAIEmbedderConfig
 from hierdoc_remote.cache import DiskCache, cache_key
+from hierdoc_remote.chat import bearer
 from hierdoc_remote.endpoint import Endpoint, RequestRefusedError
 
 _VERSION = 1

@@ -79,12 +79,15 @@ class Endpoint:
         self._concurrency = concurrency
         self._opened: _Opened | None = None
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    async def post(
+        self, path: str, body: Mapping[str, Any], parameters: Mapping[str, str] | None = None
+    ) -> Any:
         """What the server answers.
 
         Args:
             path: Behind the base URL, such as /embeddings.
             body: Anything that JSON can say.
+            parameters: Of the URL.
 
         Raises:
             RequestRefusedError: The request is wrong.
@@ -94,8 +97,11 @@ class Endpoint:
         opened = await self._open()
         # Before there is a slot, which is then used at once.
         content = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+        url = self._config.base_url + path
+        if parameters:
+            url = f"{url}?{httpx.QueryParams(parameters)}"
         async with opened.slots:
-            return await self._patiently(self._config.base_url + path, content)
+            return await self._patiently(url, content)
 
     @asynccontextmanager
     async def turn(self, requests: int) -> AsyncIterator[Callable[[], None]]:
