@@ -21,7 +21,9 @@ from hierdoc_testing import (
 )
 from hierdoc_testing.embedder import TEXTS
 
-WORDS = sorted({word for text in TEXTS for word in text.lower().replace(".", "").replace(",", "").split()})
+WORDS = sorted(
+    {word for text in TEXTS for word in text.lower().replace(".", "").replace(",", "").split()}
+)
 
 
 def make_model(folder: Path, labels: int = 1, steps: int = 400) -> Path:
@@ -52,8 +54,13 @@ def make_model(folder: Path, labels: int = 1, steps: int = 400) -> Path:
         chance = random.Random(1)
         others = [*TEXTS, "Nothing harbour berth tide.", "x", ""]
         for _ in range(steps):
-            pairs = [(text, text if chance.random() < 0.4 else chance.choice(others)) for text in TEXTS * 2]
-            read = tokenizer(*map(list, zip(*pairs, strict=True)), padding=True, return_tensors="pt")
+            pairs = [
+                (text, text if chance.random() < 0.4 else chance.choice(others))
+                for text in TEXTS * 2
+            ]
+            read = tokenizer(
+                *map(list, zip(*pairs, strict=True)), padding=True, return_tensors="pt"
+            )
             wanted = torch.tensor([float(first == second) for first, second in pairs])
             given = model(**read).logits[:, 0]
             loss = torch.nn.functional.binary_cross_entropy_with_logits(given, wanted)

@@ -86,6 +86,15 @@ class TestShapeOfRequests:
         assert body["tool_choice"] == {"type": "tool", "name": body["tools"][0]["name"]}
         assert body["tools"][0]["input_schema"]["required"] == ["order"]
 
+    def test_azure_is_asked_by_its_resource(self, server: Loopback, tmp_path: Path) -> None:
+        resource = server.url.removesuffix("/v1")
+        server.handle = lambda path, body: chat_in_json(backwards)("/v1/chat/completions", body)
+        rerank(server, tmp_path, api="azure-openai", base_url=resource, api_key=SecretStr("az-1"))
+        ((path, headers, _),) = server.requests
+        assert (path, headers["api-key"]) == ("/openai/v1/chat/completions", "az-1")
+        with pytest.raises(ValidationError, match="give the resource"):
+            LlmConfig(model="m", api="azure-openai")
+
     def test_a_hit_cannot_end_its_own_part_of_the_prompt(
         self, server: Loopback, tmp_path: Path
     ) -> None:

@@ -18,6 +18,7 @@ from hierdoc_remote.chat import (
     ChatModel,
     OpenAIChat,
     Question,
+    azure,
     priced,
     without_thoughts,
 )
@@ -49,11 +50,7 @@ class ModelReranker:
         self._asked = cache_key(_VERSION, config.output_settings())
         self._prices = config.prices
         self._name = config.provider
-        self._chat: ChatModel = (
-            AnthropicChat(config)
-            if config.api == "anthropic"
-            else OpenAIChat(config, json_format=config.json_format)
-        )
+        self._chat = _chat(config)
         self._cache = DiskCache(config.cache_path / "answers.sqlite")
         self.usage = Usage()
 
@@ -105,6 +102,14 @@ class ModelReranker:
                 f"{self._name}: the model's answer is not what was asked for: {' '.join(answer.split())[:200]!r}",
                 hint="Take a larger model, raise `max_tokens`, or try another `json_format`.",
             ) from error
+
+
+def _chat(config: ModelRerankerConfig) -> ChatModel:
+    if config.api == "anthropic":
+        return AnthropicChat(config)
+    if config.api == "azure-openai":
+        return OpenAIChat(*azure(config, None), json_format=config.json_format)
+    return OpenAIChat(config, json_format=config.json_format)
 
 
 def shortened(text: str, tokens: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from hierdoc.plugin import Operational, Provider, check_embedder, hookimpl
-from hierdoc_remote import CachedConfig, ContextConfig
+from hierdoc_remote import ContextConfig, EmbedderConfig
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -19,7 +19,7 @@ _OWN_DIMENSIONS = {
 }
 
 
-class OpenAIEmbedderConfig(CachedConfig):
+class OpenAIEmbedderConfig(EmbedderConfig):
     """Embeddings by any OpenAI-compatible endpoint."""
 
     provider: Literal["openai"] = "openai"
@@ -39,22 +39,11 @@ class OpenAIEmbedderConfig(CachedConfig):
         le=1_000_000,
         description="Tokens that the model reads; longer texts are embedded in windows. OpenAI's read 8191.",
     )
-    query_prefix: str = Field("", description="Put before queries, as some models ask for it.")
-    document_prefix: str = Field("", description="Put before documents.")
     query_extra: dict[str, JsonValue] = Field(
         {}, description="Further fields of requests for queries, such as `input_type: query`."
     )
     document_extra: dict[str, JsonValue] = Field(
         {}, description="Further fields of requests for documents."
-    )
-    batch_size: Operational[int] = Field(
-        128, ge=1, le=2048, description="Texts in one request, at most."
-    )
-    batch_tokens: Operational[int] = Field(
-        100_000, ge=1, description="Tokens in one request, at most, by estimate."
-    )
-    concurrency: Operational[int] = Field(
-        4, ge=1, le=256, description="Requests at the same time, at most."
     )
 
     @field_validator("query_extra", "document_extra")

@@ -51,6 +51,30 @@ class CachedConfig(RemoteConfig):
     )
 
 
+class EmbedderConfig(CachedConfig):
+    """Which model embeds, and how it is asked."""
+
+    model: str = Field(min_length=1, description="The model's name at the server.")
+    dimensions: int | None = Field(None, ge=1, le=100_000, description="Length of the vectors.")
+    max_tokens: int = Field(
+        512,
+        ge=32,
+        le=1_000_000,
+        description="Tokens that the model reads; longer texts are embedded in windows.",
+    )
+    query_prefix: str = Field("", description="Put before queries, as some models ask for it.")
+    document_prefix: str = Field("", description="Put before documents.")
+    batch_size: Operational[int] = Field(
+        128, ge=1, le=2048, description="Texts in one request, at most."
+    )
+    batch_tokens: Operational[int] = Field(
+        100_000, ge=1, description="Tokens in one request, at most, by estimate."
+    )
+    concurrency: Operational[int] = Field(
+        4, ge=1, le=256, description="Requests at the same time, at most."
+    )
+
+
 DOCUMENT_PROMPT = "<document>\n{document}\n</document>\n"
 
 CHUNK_PROMPT = """

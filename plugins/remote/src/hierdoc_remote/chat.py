@@ -6,12 +6,15 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+from urllib.parse import quote
 
 from hierdoc import HierdocError, Usage
 from hierdoc.plugin import without_surrogates
-from hierdoc_remote import ChatConfig, Prices, RemoteConfig
+from hierdoc_remote import ChatConfig, EmbedderConfig, Prices, RemoteConfig
 from hierdoc_remote.endpoint import Endpoint
+
+C = TypeVar("C", bound="ChatConfig | EmbedderConfig")
 
 _ANTHROPIC_VERSION = "2023-06-01"
 
@@ -177,6 +180,20 @@ def filled(prompt: str, **texts: str) -> str:
 def without_thoughts(answer: str) -> str:
     """The answer without what a model thinks aloud before it."""
     return _THOUGHT.sub(" ", answer)
+
+
+def azure(config: C, api_version: str | None) -> tuple[C, dict[str, str], dict[str, str]]:
+    """A configuration whose URL is that of a resource of Azure OpenAI, with that of its API; and the headers and parameters of requests.
+
+    Args:
+        config: Its model is a deployment's name.
+        api_version: For the API with dated versions; None for that which needs none.
+    """
+    path = f"deployments/{quote(config.model, safe='')}" if api_version else "v1"
+    url = f"{config.base_url}/openai/{path}"
+    headers = {"api-key": config.api_key.get_secret_value()} if config.api_key else {}
+    parameters = {"api-version": api_version} if api_version else {}
+    return config.model_copy(update={"base_url": url}), headers, parameters
 
 
 def bearer(config: RemoteConfig) -> dict[str, str]:

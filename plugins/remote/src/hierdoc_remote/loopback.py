@@ -126,6 +126,13 @@ def embeddings(path: str, body: Any, dimensions: int = 64) -> Answer:
     return reply({"object": "list", "data": data, "model": body["model"], "usage": usage})
 
 
+def ollama(path: str, body: Any, dimensions: int = 64) -> Answer:
+    """Ollama's route for embeddings, of the same vectors."""
+    assert path == "/v1/api/embed"
+    vectors = [_vector(text, dimensions).tolist() for text in body["input"]]
+    return reply({"model": body["model"], "embeddings": vectors, "prompt_eval_count": 1})
+
+
 def chat(path: str, body: Any) -> Answer:
     """The chat route: says which words the excerpt begins with."""
     assert path == "/v1/chat/completions"
