@@ -116,5 +116,6 @@ class TestModels:
 class TestPlugin(PluginTests):
     @pytest.fixture
     def plugin(self) -> PluginUnderTest:
+        pytest.importorskip("sentence_transformers", reason="torch has an environment of its own")
         reranker = {"provider": "cross-encoder", "model": "/models/tiny"}
         return PluginUnderTest("hierdoc_cross_encoder", {"reranker": reranker})

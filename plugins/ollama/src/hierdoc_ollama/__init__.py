@@ -18,7 +18,7 @@ class OllamaConfig(EmbedderConfig):
     base_url: Operational[str] = Field(
         "http://localhost:11434", description="The server, without a path."
     )
-    dimensions: int = Field(  # type: ignore[assignment]
+    dimensions: int = Field(
         ge=1,
         le=100_000,
         description="Length of the model's vectors, such as 768 for nomic-embed-text.",
