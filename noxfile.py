@@ -120,6 +120,7 @@ def nightly(session: nox.Session) -> None:
     for plugin in PLUGINS:
         for sdk in ("oldest", "latest"):
             session.notify(f"conformance(plugin='{plugin}', sdk='{sdk}')")
+    session.notify("torch")
     session.notify("mutants")
     session.notify("bench", ["--quick"])
 
@@ -185,6 +186,23 @@ def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
     RESULTS.append((plugin, sdk, str(passed), reasons or "none", ", ".join(failed) or "none"))
     if failed:
         session.error(f"{len(failed)} conformance tests fail")
+
+
+TORCH = ["cross-encoder"]
+"""Plugins whose libraries bring torch, several gigabytes: other sessions do without them, and skip what needs them."""
+
+
+@nox.session
+def torch(session: nox.Session) -> None:
+    """The tests of plugins that need torch, which is installed for them alone; arguments go to pytest."""
+    folders = [ROOT / "plugins" / name for name in TORCH]
+    session.run_install(
+        # Without the workspace's own settings, which leave torch out.
+        "uv", "pip", "install", "--quiet", "--no-config", "--python", session.virtualenv.location,
+        "-e", str(ROOT / "core"), "-e", str(ROOT / "plugins" / "testing"), "pytest>=8.2",
+        *(option for folder in folders for option in ("-e", str(folder))), external=True,
+    )  # fmt: skip
+    session.run("pytest", "-q", *(str(folder / "tests") for folder in folders), *session.posargs)
 
 
 @nox.session(venv_backend="none")

@@ -33,8 +33,11 @@ LARGEST_WITH_MODEL = 12_000_000
 DEFAULTS = {f"hierdoc-{name}" for name in "evaluation html in-memory sqlite static tantivy".split()}
 """What the distribution `hierdoc` brings besides core."""
 
-TOOLS = {"hierdoc-evaluation", "hierdoc-mcp", "hierdoc-testing"}
+TOOLS = {"hierdoc-evaluation", "hierdoc-mcp", "hierdoc-remote", "hierdoc-testing"}
 """Plugins without a provider."""
+
+HEAVY = {"hierdoc-cross-encoder"}
+"""Plugins that bring torch, several gigabytes; `nox -s torch` installs them."""
 
 QUERY = "how do I search my documents"
 
@@ -218,7 +221,7 @@ def check_core_alone(core: Wheel, folder: Path) -> None:
 def check_plugins(named: Mapping[str, Wheel], folder: Path) -> Environment:
     """hierdoc with all extras that have a wheel here."""
     hierdoc = named["hierdoc"]
-    plugins = [name for name in named if (ROOT / "plugins" / extra(name)).is_dir()]
+    plugins = [name for name in set(named) - HEAVY if (ROOT / "plugins" / extra(name)).is_dir()]
     environment = Environment(folder / "extras")
     extras = ",".join(sorted(map(extra, plugins)))
     environment.install(

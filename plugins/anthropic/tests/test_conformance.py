@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hierdoc_anthropic import AnthropicContextConfig
-from hierdoc_anthropic.contexts import AnthropicContexts
+from hierdoc_anthropic import AnthropicContextConfig, open_contexts
 from hierdoc_remote.loopback import Messages, serving
 from hierdoc_testing import ContextGeneratorTests, OpenComponent, PluginTests, PluginUnderTest
 
@@ -21,7 +20,7 @@ class TestShapeOfContexts(ContextGeneratorTests):
             config = AnthropicContextConfig(
                 base_url=server.url, model="claude", cache_path=tmp_path, window_tokens=20_000
             )
-            yield lambda: AnthropicContexts(config)
+            yield lambda: open_contexts(config)
 
 
 class TestPlugin(PluginTests):

@@ -12,8 +12,7 @@ import pytest
 from hierdoc import Chunk, Document, HierdocError, Usage
 from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc.structure import understand
-from hierdoc_anthropic import AnthropicContextConfig
-from hierdoc_anthropic.contexts import AnthropicContexts
+from hierdoc_anthropic import AnthropicContextConfig, open_contexts
 from hierdoc_remote.loopback import Loopback, Messages, reply, serving
 
 
@@ -46,9 +45,9 @@ def made(text: str) -> tuple[Document, Sequence[Chunk]]:
     return document, chunker.open(chunker.config()).chunk(document)
 
 
-def opened(server: Loopback, cache: Path, **settings: Any) -> AnthropicContexts:
+def opened(server: Loopback, cache: Path, **settings: Any) -> Any:
     options = {"base_url": server.url, "model": "claude", "cache_path": cache, "retries": 1}
-    return AnthropicContexts(AnthropicContextConfig.model_validate({**options, **settings}))
+    return open_contexts(AnthropicContextConfig.model_validate({**options, **settings}))
 
 
 def estimate(server: Loopback, cache: Path) -> Usage:

@@ -14,8 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from hierdoc_openai import OpenAIContextConfig, OpenAIEmbedderConfig
-from hierdoc_openai.contexts import OpenAIContexts
+from hierdoc_openai import OpenAIContextConfig, OpenAIEmbedderConfig, open_contexts
 from hierdoc_openai.embedder import OpenAIEmbedder
 from hierdoc_remote.loopback import chat, embeddings, serving
 from hierdoc_testing import (
@@ -81,7 +80,7 @@ class TestShapeOfContexts(ContextGeneratorTests):
             config = OpenAIContextConfig(
                 base_url=server.url, model="small", cache_path=tmp_path, window_tokens=20_000
             )
-            yield lambda: OpenAIContexts(config)
+            yield lambda: open_contexts(config)
 
 
 class TestPlugin(PluginTests):

@@ -177,6 +177,38 @@ class TestShapeOfAHundredPages:
         assert time.perf_counter() - started <= 125 / 10 * 0.3 * 1.3
 
 
+class TestShapeOfSeveralDocuments:
+    def asked(self, server: Loopback, settings: dict[str, Any], **context: Any) -> list[str]:
+        """The titles of the documents that were asked about, request by request."""
+        server.latency = 0.02
+        ingest(settings, **context)
+        prompts = [body["messages"][0]["content"] for body in server.bodies]
+        return [prompt.partition("# ")[2].partition("\n")[0] for prompt in prompts]
+
+    def test_small_ones_share_what_may_be_asked_at_once(
+        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+    ) -> None:
+        for number in range(40):
+            write(make_act(1).replace("Harbour", f"Harbour {number}"), f"{number}.md")
+        asked = self.asked(server, settings)
+        assert len(set(asked)) == len(asked) == 40
+        assert 5 < server.most_at_once <= 10
+
+    @pytest.mark.parametrize("concurrency", [1, 4])
+    def test_large_ones_follow_each_other_so_that_the_server_keeps_what_it_reads(
+        self,
+        server: Loopback,
+        settings: dict[str, Any],
+        write: Callable[..., None],
+        concurrency: int,
+    ) -> None:
+        for number in (1, 2):
+            write(make_act(12).replace("Harbour", f"Harbour {number}"), f"{number}.md")
+        asked = self.asked(server, settings, concurrency=concurrency)
+        assert asked.count("Harbour 1 Act") == asked.count("Harbour 2 Act") == 12
+        assert asked.index("Harbour 2 Act") > 12 - concurrency
+
+
 class TestShapeOfRequests:
     def test_a_request_is_what_the_reference_says(
         self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]

@@ -1,7 +1,7 @@
 """The ingest: from the configured source to stores that hold exactly what it contains.
 
-Files are read, small ones several at once, converted one by one, understood, cut and situated; their chunks are embedded and written in batches, each
-document as a whole. What the stores already hold at the same content hash and pipeline fingerprint is left alone. Whatever
+Files are read, small ones several at once, converted one by one, understood and cut, and situated, several at once; their chunks are embedded and written
+in batches, each document as a whole. What the stores already hold at the same content hash and pipeline fingerprint is left alone. Whatever
 interrupts an ingest, the next one carries on where the stores are.
 """
 
@@ -19,12 +19,13 @@ from collections.abc import (
     Callable,
     Container,
     Iterable,
+    Iterator,
     Mapping,
     Sequence,
 )
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import count, groupby
 from types import MappingProxyType
 from typing import Optional, Union
 
@@ -68,7 +69,7 @@ logger = logging.getLogger("hierdoc")
 Progress = Callable[[int, int, str], None]
 
 _EMBED_AT = 512
-"""Chunks that are embedded and written together."""
+"""Chunks that are embedded and written together, and that are situated at once: generators wait for models elsewhere."""
 
 _INDEX_AT = 8192
 """Chunks that the keyword backend gets together: a commit there costs as much as hundreds of chunks."""
@@ -127,20 +128,30 @@ async def ingest(
         held = {} if dry and reset else dict(await components.vector.documents())
         is_marked = held.pop(UNFINISHED, None) is not None
         reader = MetadataReader(components.metadata, metadata)
+        steps = count(1)
+
+        def done(name: str) -> None:
+            if progress:
+                progress(next(steps), len(found.files), name)
+
         run = _Run(
-            components, config.structure, reader, held, force=force, dry=dry, is_marked=is_marked
+            components,
+            config.structure,
+            reader,
+            held,
+            done,
+            force=force,
+            dry=dry,
+            is_marked=is_marked,
         )
         if reset and not dry:
             await run.mark()
         run.failures += found.failures
         run.notes += found.notes
-        done = 0
-        async with aclosing(_ahead(run, deque(found.files))) as files:
+        async with aclosing(_ahead(run, deque(found.files))) as files, aclosing(run):
             async for file, outcome in files:
                 await run.add(file, outcome)
-                done += 1
-                if progress:
-                    progress(done, len(found.files), file.name)
+            await run.take_in()
         await run.flush()
         await run.remove(_vanished(run.held, found, run.failures))
         if not dry:
@@ -187,6 +198,27 @@ def identify(
     ]
 
 
+@dataclass(frozen=True)
+class _Situating:
+    """A document in chunks whose contexts are under way.
+
+    Attributes:
+        name: Of its file.
+        content_hash: Of its bytes.
+        document: It.
+        chunks: Without contexts.
+        metadata: Of each chunk.
+        contexts: See `ContextGenerator.generate`.
+    """
+
+    name: str
+    content_hash: str
+    document: Document
+    chunks: Sequence[Chunk]
+    metadata: Mapping[str, MetadataValue]
+    contexts: asyncio.Task[Sequence[str | None]]
+
+
 @dataclass
 class _Run:
     """One ingest: what it has found out, and what it has not written yet."""
@@ -195,6 +227,7 @@ class _Run:
     structure: StructureSettings
     metadata: MetadataReader
     held: Mapping[str, DocumentState]
+    done: Callable[[str], None]
     force: bool = False
     dry: bool = False
     added: list[str] = field(default_factory=list)
@@ -209,6 +242,7 @@ class _Run:
     usage: Usage | None = None
     embedded: int = 0
     languages: Counter[str | None] = field(default_factory=Counter)
+    situating: deque[_Situating] = field(default_factory=deque)
     unwritten: list[Record] = field(default_factory=list)
     unindexed: list[Record] = field(default_factory=list)
     keyword_failed: bool = False
@@ -242,38 +276,34 @@ class _Run:
             file: It.
             begun: What `begin` gave.
         """
-        try:
-            if isinstance(begun, Exception):
-                raise begun
-            name, content_hash, beside, converted = begun
-            if converted is None:
-                self.unchanged.append(name)
-                return
-            chunks, lacking = await self._chunks(await converted, beside)
-        except HierdocError as error:
-            self.failures.append(Failure(file.name, _say(error).removeprefix(f"{file.name}: ")))
+        situating = None
+        with self._reporting(file.name):
+            situating = await self._situating(begun)
+        if situating and situating.chunks:
+            self.situating.append(situating)
+            await self.take_in(_EMBED_AT)
             return
-        except Exception as error:  # whatever a document does to a converter, the others go on
-            self.failures.append(Failure(file.name, f"{type(error).__name__}: {error}"))
-            logger.info("%s failed", file.name, exc_info=True)
-            return
-        if not chunks:
+        if situating:
             self.notes.append(f"{file.name} holds no text")
             await self.remove([file.name] if file.name in self.held else [])
-            return
-        (self.updated if name in self.held else self.added).append(name)
-        self.languages.update(chunk.language for chunk in chunks)
-        if self.dry:
-            self.planned += len(chunks)
-            return
-        fingerprint = self.fingerprint
-        if lacking:
-            self.lacking[name] = lacking
-            fingerprint = _TRY_AGAIN + fingerprint[1:]
-        version = DocumentVersion(content_hash, fingerprint, len(chunks))
-        self.unwritten += [Record(chunk, version) for chunk in chunks]
-        if len(self.unwritten) >= _EMBED_AT:
-            await self.flush()
+        self.done(file.name)
+
+    async def take_in(self, most: int = 0) -> None:
+        """Wait for the contexts of the documents that were added first, until no more than so many chunks wait for theirs."""
+        while sum(len(one.chunks) for one in self.situating) > most:
+            situating = self.situating.popleft()
+            with self._reporting(situating.name):
+                self._situated(situating, await situating.contexts)
+            if len(self.unwritten) >= _EMBED_AT:
+                await self.flush()
+            self.done(situating.name)
+
+    async def aclose(self) -> None:
+        """Ask for no more contexts."""
+        tasks = [one.contexts for one in self.situating]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def flush(self) -> None:
         """Embed and write what is not written yet."""
@@ -376,28 +406,64 @@ class _Run:
             return False
         return state.version == DocumentVersion(content_hash, self.fingerprint, state.records)
 
-    async def _chunks(self, document: Document, beside: Fields) -> tuple[list[Chunk], int]:
-        """The chunks of a document, and how many of them got their place in lieu of a generated context."""
+    @contextmanager
+    def _reporting(self, name: str) -> Iterator[None]:
+        """Report what a document does to a component; the others go on."""
+        try:
+            yield
+        except HierdocError as error:
+            self.failures.append(Failure(name, _say(error).removeprefix(f"{name}: ")))
+        except Exception as error:
+            self.failures.append(Failure(name, f"{type(error).__name__}: {error}"))
+            logger.info("%s failed", name, exc_info=True)
+
+    async def _situating(self, begun: Begun) -> _Situating | None:
+        """The document in chunks whose contexts have begun; None for one that the store holds."""
+        if isinstance(begun, Exception):
+            raise begun
+        name, content_hash, beside, converted = begun
+        if converted is None:
+            self.unchanged.append(name)
+            return None
+        document = await converted
         if len(document.title) > TITLE_LIMIT:  # every chunk repeats it
             document = replace(document, title=document.title[:TITLE_LIMIT].rstrip())
         metadata = self.metadata.of(document, beside)
         for note in (*document.notes, *metadata.notes):
             self.noted.setdefault(note, []).append(document.source)
         document, chunks = await asyncio.to_thread(self._cut, document)
-        generated = await self._generated(document, chunks)
+        contexts = asyncio.create_task(self._generated(document, chunks))
+        return _Situating(name, content_hash, document, chunks, metadata.values, contexts)
+
+    def _situated(self, one: _Situating, generated: Sequence[str | None]) -> None:
+        """Note the chunks of a document, with their contexts, as what is to be written."""
         contexts = [
-            place_of(document, chunk) if context is None else context
-            for chunk, context in zip(chunks, generated, strict=True)
+            place_of(one.document, chunk) if context is None else context
+            for chunk, context in zip(one.chunks, generated, strict=True)
         ]
+        chunks = identify(one.chunks, contexts, one.metadata)
+        (self.updated if one.name in self.held else self.added).append(one.name)
+        self.languages.update(chunk.language for chunk in chunks)
+        if self.dry:
+            self.planned += len(chunks)
+            return
+        fingerprint = self.fingerprint
         lacking = sum(context is None for context in generated)
-        return identify(chunks, contexts, metadata.values), lacking
+        if lacking:
+            self.lacking[one.name] = lacking
+            fingerprint = _TRY_AGAIN + fingerprint[1:]
+        version = DocumentVersion(one.content_hash, fingerprint, len(chunks))
+        self.unwritten += [Record(chunk, version) for chunk in chunks]
 
     async def _generated(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str | None]:
         """The contexts of chunks, and what they cost added to the rest; in a dry run only what they would cost."""
         generator = self.components.context
+        if not chunks:
+            return []
         if self.dry:
             if isinstance(generator, SupportsUsage):
-                self.usage = (self.usage or Usage()) + await generator.estimate(document, chunks)
+                estimated = await generator.estimate(document, chunks)
+                self.usage = (self.usage or Usage()) + estimated
             return [""] * len(chunks)
         try:
             return await generator.generate(document, chunks)

@@ -446,7 +446,7 @@ class Reranker(Protocol):
     """Orders the best hits again with a closer look."""
 
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Sequence[Hit]:
-        """The best `limit` of these hits, best first, with their new scores, and otherwise as they were.
+        """The best `limit` of these hits, best first, with their new scores, and otherwise as they were; `why` may have more behind what it has.
 
         None is left out but for the limit; a text too long for the model stays in, and so does one that another hit has too. The ranks of
         what is given say where it stood, and need not begin at 1. Calls may overlap.

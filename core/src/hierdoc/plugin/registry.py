@@ -179,7 +179,7 @@ class Registry:
 
     def load_all(self) -> None:
         """Import every allowed plugin; broken ones are noted, not raised."""
-        for name in sorted({entry_point.name for entry_point in self._entry_points}):
+        for name in sorted({point.name for point, _ in self._entry_points}):
             self._load(name)
 
     def providers(self, kind: ComponentKind | None = None) -> Sequence[RegisteredProvider]:
@@ -210,11 +210,11 @@ class Registry:
                 self._note_broken(self._origins[name], error)
 
     @cached_property
-    def _entry_points(self) -> Sequence[EntryPoint]:
-        return [point for point in _installed() if self._allows(point)]
+    def _entry_points(self) -> Sequence[tuple[EntryPoint, str]]:
+        return [(point, owner) for point, owner in _installed() if self._allows(point, owner)]
 
-    def _allows(self, point: EntryPoint) -> bool:
-        names = {point.name, _normal(f"{point.name}@{_owner(point)}")}
+    def _allows(self, point: EntryPoint, owner: str) -> bool:
+        names = {point.name, _normal(f"{point.name}@{owner}")}
         return self._allowed is None or bool(names & self._allowed)
 
     def _candidates(self, kind: ComponentKind, name: str) -> Sequence[RegisteredProvider]:
@@ -223,15 +223,14 @@ class Registry:
         An entry point of another name counts only where none has the provider's, whichever was imported first.
         """
         found = self._found.get((kind, name), [])
-        named = {_owner(point) for point in self._entry_points if point.name == name}
-        others = {_owner(point) for point in self._entry_points} - named
+        named = {owner for point, owner in self._entry_points if point.name == name}
+        others = {owner for _, owner in self._entry_points} - named
         found = [one for one in found if one.distribution not in others] or found
         chosen = self._allowed or ()
         return [one for one in found if _normal(f"{name}@{one.distribution}") in chosen] or found
 
     def _load(self, name: str) -> None:
-        for point in self._entry_points:
-            distribution = _owner(point)
+        for point, distribution in self._entry_points:
             if point.name != name or (name, distribution) in self._loaded:
                 continue
             self._loaded.add((name, distribution))
@@ -290,7 +289,9 @@ class Registry:
     def _unknown(self, kind: ComponentKind, name: str) -> UnknownProviderError:
         hint = _install_line(name)
         left_out = [
-            _owner(one) for one in _installed() if one.name == name and not self._allows(one)
+            owner
+            for point, owner in _installed()
+            if point.name == name and not self._allows(point, owner)
         ]
         if left_out:
             hint = f"{' and '.join(left_out)} has it, but HIERDOC_PLUGINS leaves that out."
@@ -335,12 +336,10 @@ def _require_marks(plugin: object) -> None:
             raise TypeError(f"{name} is not marked as a hook: forgot @hookimpl?")
 
 
-def _installed() -> Sequence[EntryPoint]:
-    return tuple(importlib.metadata.entry_points(group=GROUP))
-
-
-def _owner(point: EntryPoint) -> str:
-    return point.dist.name if point.dist else "unknown"
+def _installed() -> Sequence[tuple[EntryPoint, str]]:
+    """Entry points with their distributions, whose names are read once: each time means a file to parse."""
+    points = importlib.metadata.entry_points(group=GROUP)
+    return [(point, point.dist.name if point.dist else "unknown") for point in points]
 
 
 def _normal(plugin: str) -> str:

@@ -24,13 +24,15 @@ class AnthropicContextConfig(ContextConfig):
     )
 
 
-def _open(config: AnthropicContextConfig) -> Any:
-    from hierdoc_anthropic.contexts import AnthropicContexts
+def open_contexts(config: AnthropicContextConfig) -> Any:
+    """The context generator: one message for each chunk, in which the document is marked as what is to be cached."""
+    from hierdoc_remote.chat import AnthropicChat
+    from hierdoc_remote.contexts import GeneratedContexts
 
-    return AnthropicContexts(config)
+    return GeneratedContexts(config, AnthropicChat(config, config.cache_ttl))
 
 
 @hookimpl
 def hierdoc_context_generators() -> Iterable[Provider[Any, Any]]:
     """One for all of its models."""
-    yield Provider(AnthropicContextConfig, _open)
+    yield Provider(AnthropicContextConfig, open_contexts)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from hierdoc.plugin import Operational, Provider, check_embedder, hookimpl
-from hierdoc_remote import ContextConfig, RemoteConfig
+from hierdoc_remote import ContextConfig, EmbedderConfig
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -19,7 +19,7 @@ _OWN_DIMENSIONS = {
 }
 
 
-class OpenAIEmbedderConfig(RemoteConfig):
+class OpenAIEmbedderConfig(EmbedderConfig):
     """Embeddings by any OpenAI-compatible endpoint."""
 
     provider: Literal["openai"] = "openai"
@@ -39,22 +39,11 @@ class OpenAIEmbedderConfig(RemoteConfig):
         le=1_000_000,
         description="Tokens that the model reads; longer texts are embedded in windows. OpenAI's read 8191.",
     )
-    query_prefix: str = Field("", description="Put before queries, as some models ask for it.")
-    document_prefix: str = Field("", description="Put before documents.")
     query_extra: dict[str, JsonValue] = Field(
         {}, description="Further fields of requests for queries, such as `input_type: query`."
     )
     document_extra: dict[str, JsonValue] = Field(
         {}, description="Further fields of requests for documents."
-    )
-    batch_size: Operational[int] = Field(
-        128, ge=1, le=2048, description="Texts in one request, at most."
-    )
-    batch_tokens: Operational[int] = Field(
-        100_000, ge=1, description="Tokens in one request, at most, by estimate."
-    )
-    concurrency: Operational[int] = Field(
-        4, ge=1, le=256, description="Requests at the same time, at most."
     )
 
     @field_validator("query_extra", "document_extra")
@@ -86,23 +75,18 @@ class OpenAIContextConfig(ContextConfig):
     )
 
 
-def bearer(config: RemoteConfig) -> dict[str, str]:
-    """The header that carries the key, if there is one."""
-    return (
-        {"authorization": f"Bearer {config.api_key.get_secret_value()}"} if config.api_key else {}
-    )
-
-
 def _open_embedder(config: OpenAIEmbedderConfig) -> Any:
     from hierdoc_openai.embedder import OpenAIEmbedder
 
     return OpenAIEmbedder(config)
 
 
-def _open_contexts(config: OpenAIContextConfig) -> Any:
-    from hierdoc_openai.contexts import OpenAIContexts
+def open_contexts(config: OpenAIContextConfig) -> Any:
+    """The context generator: one chat completion for each chunk."""
+    from hierdoc_remote.chat import OpenAIChat
+    from hierdoc_remote.contexts import GeneratedContexts
 
-    return OpenAIContexts(config)
+    return GeneratedContexts(config, OpenAIChat(config))
 
 
 @hookimpl
@@ -114,4 +98,4 @@ def hierdoc_embedders() -> Iterable[Provider[Any, Any]]:
 @hookimpl
 def hierdoc_context_generators() -> Iterable[Provider[Any, Any]]:
     """One for all compatible endpoints."""
-    yield Provider(OpenAIContextConfig, _open_contexts)
+    yield Provider(OpenAIContextConfig, open_contexts)

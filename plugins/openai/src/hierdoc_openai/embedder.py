@@ -1,221 +1,57 @@
-"""The embedder: texts in windows that the model reads, windows in requests that the server takes."""
+"""The embedder: the embeddings route of an endpoint that speaks as OpenAI's."""
 
 from __future__ import annotations
 
-import asyncio
 import base64
-import binascii
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierdoc import ConfigError, EmbeddingError, HierdocError
-from hierdoc.plugin import checked_vectors, combine_windows, cut_windows, without_surrogates
-from hierdoc.text.language import estimate_tokens, fits
-from hierdoc_openai import OpenAIEmbedderConfig, bearer
-from hierdoc_remote.cache import DiskCache, cache_key
-from hierdoc_remote.endpoint import Endpoint, RequestRefusedError
-
-_VERSION = 1
-"""Counts the changes to this plugin that change vectors."""
-
-_SPARE = 0.9
-"""Of the tokens that the model reads, those that a window may have by estimate, which is too low for one text of a hundred."""
-
-_NUMBERS_AT_ONCE = 100_000
-"""Numbers in one response, which are read without letting others run."""
-
-_WORD = re.compile(r"\s*\S+\s*")
+from hierdoc_openai import OpenAIEmbedderConfig
+from hierdoc_remote.chat import bearer
+from hierdoc_remote.embedders import RemoteEmbedder
+from hierdoc_remote.endpoint import Endpoint
 
 
-@dataclass(frozen=True)
-class _Window:
-    """A part of a text, with its prefix.
-
-    Attributes:
-        owner: The number of the text.
-        text: What is sent.
-        tokens: By estimate, the prefix not included.
-        key: In the cache.
-    """
-
-    owner: int
-    text: str
-    tokens: int
-    key: str
-
-
-class OpenAIEmbedder:
+class OpenAIEmbedder(RemoteEmbedder):
     """Embeds by an endpoint that speaks as OpenAI's.
 
     Args:
         config: Which, and how.
-
-    Attributes:
-        fingerprint: Of the model's name and all settings that count.
-        dimensions: As configured.
-
-    Raises:
-        ConfigError: A prefix leaves no room for a text.
+        headers: Of each request; the configured key as a bearer token by default.
+        parameters: Of the URL.
     """
 
-    def __init__(self, config: OpenAIEmbedderConfig) -> None:
-        self._config = config
-        self._endpoint = Endpoint(config, bearer(config), config.concurrency)
-        self._cache = DiskCache(config.cache_path / "embeddings.sqlite")
-        self.dimensions = config.dimensions or config.own_dimensions or 0
-        self.fingerprint = f"openai:{cache_key(_VERSION, config.output_settings())[:16]}"
-        for prefix in (config.query_prefix, config.document_prefix):
-            if self._size(prefix) < config.max_tokens // 4:
-                raise ConfigError(
-                    f"embedder: {config.max_tokens} tokens leave no room for a text behind the prefix {prefix!r}",
-                    hint="Raise `max_tokens` or shorten the prefix.",
-                )
-
-    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """float32 of shape [len(texts), dimensions]; a row of blank text is 0.
-
-        What the cache holds is not asked for again; what comes is kept at once.
-
-        Raises:
-            EmbeddingError: The server refuses a text.
-            HierdocError: The server cannot be asked, or what it gives cannot be used.
-        """
-        windows = await asyncio.to_thread(self._windows, texts, self._config.document_prefix)
-        held = await self._cache.get([window.key for window in windows])
-        vectors = {key: np.frombuffer(value, "<f4") for key, value in held.items()}
-        missing = {one.key: one for one in windows if one.key not in vectors}
-        batches = self._batches(list(missing.values()))
-        for some in await _all(self._fetched(batch) for batch in batches):
-            vectors.update(some)
-        return await asyncio.to_thread(self._joined, windows, vectors, len(texts))
-
-    async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """float32 of shape [dimensions]; 0 for blank text. Queries are not kept on disk.
-
-        Raises:
-            EmbeddingError: The server refuses the text.
-            HierdocError: The server cannot be asked, or what it gives cannot be used.
-        """
-        config = self._config
-        windows = await asyncio.to_thread(self._windows, [text], config.query_prefix)
-        batches = self._batches(windows)
-        found = await _all(self._ask(batch, config.query_extra) for batch in batches)
-        vectors = {
-            window.key: vector
-            for batch, rows in zip(batches, found, strict=True)
-            for window, vector in zip(batch, rows, strict=True)
-        }
-        return self._joined(windows, vectors, 1).reshape(-1)
-
-    async def aclose(self) -> None:
-        """Close connections and cache."""
-        await self._endpoint.aclose()
-        await self._cache.aclose()
-
-    def _windows(self, texts: Sequence[str], prefix: str) -> list[_Window]:
-        size = self._size(prefix)
-        return [
-            _Window(owner, prefix + part, tokens, cache_key(self.fingerprint, prefix + part))
-            for owner, text in enumerate(texts)
-            for part, tokens in _parts(_clean(text), size)
-        ]
-
-    def _size(self, prefix: str) -> int:
-        """How many tokens of a text a window has room for, by estimate."""
-        return int(_SPARE * self._config.max_tokens) - estimate_tokens(prefix)
-
-    def _batches(self, windows: Sequence[_Window]) -> list[list[_Window]]:
-        """The windows in order, in lists that one request may hold."""
-        most = max(1, min(self._config.batch_size, _NUMBERS_AT_ONCE // self.dimensions))
-        batches: list[list[_Window]] = []
-        tokens = 0
-        for window in windows:
-            tokens += window.tokens
-            if not batches or len(batches[-1]) == most or tokens > self._config.batch_tokens:
-                batches.append([])
-                tokens = window.tokens
-            batches[-1].append(window)
-        return batches
-
-    async def _fetched(self, batch: Sequence[_Window]) -> dict[str, NDArray[np.float32]]:
-        rows = await self._ask(batch, self._config.document_extra)
-        found = {window.key: row for window, row in zip(batch, rows, strict=True)}
-        await self._cache.put({key: row.astype("<f4").tobytes() for key, row in found.items()})
-        return found
-
-    async def _ask(self, batch: Sequence[_Window], extra: Mapping[str, Any]) -> NDArray[np.float32]:
-        config = self._config
-        body: dict[str, Any] = {"model": config.model, "input": [window.text for window in batch]}
+    def __init__(
+        self,
+        config: OpenAIEmbedderConfig,
+        headers: Mapping[str, str] | None = None,
+        parameters: Mapping[str, str] | None = None,
+    ) -> None:
+        headers = bearer(config) if headers is None else headers
+        endpoint = Endpoint(config, headers, config.concurrency)
+        super().__init__(config, endpoint, config.dimensions or config.own_dimensions or 0)
+        self._extra = {True: config.query_extra, False: config.document_extra}
+        self._body: dict[str, Any] = {"model": config.model}
         if config.own_dimensions not in (None, self.dimensions):
-            body["dimensions"] = self.dimensions
-        try:
-            answer = await self._endpoint.post("/embeddings", {**extra, **body})
-        except RequestRefusedError as error:
-            raise EmbeddingError(str(error), hint=error.hint) from error
-        return checked_vectors(_vectors(answer), len(batch), self.dimensions)
+            self._body["dimensions"] = self.dimensions
+        self._parameters = parameters
 
-    def _joined(
-        self, windows: Sequence[_Window], vectors: Mapping[str, NDArray[np.float32]], count: int
-    ) -> NDArray[np.float32]:
-        rows = np.zeros((len(windows), self.dimensions), np.float32)
-        for row, window in zip(rows, windows, strict=True):
-            vector = vectors[window.key]
-            row[:] = vector / np.linalg.norm(vector)
-        return combine_windows(
-            rows, [one.tokens for one in windows], [one.owner for one in windows], count
-        )
+    async def request(self, texts: Sequence[str], *, is_query: bool) -> Any:
+        """What the embeddings route answers.
 
+        Raises:
+            HierdocError: It cannot be asked.
+        """
+        body = {**self._extra[is_query], **self._body, "input": texts}
+        return await self._endpoint.post("/embeddings", body, self._parameters)
 
-async def _all(calls: Any) -> list[Any]:
-    """What they give; where one fails, the others end."""
-    tasks = [asyncio.ensure_future(call) for call in calls]
-    try:
-        return list(await asyncio.gather(*tasks))
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _clean(text: str) -> str:
-    """The text as JSON and servers take it, "" if it is blank."""
-    return without_surrogates(text).replace("\0", " ").strip()
-
-
-def _parts(text: str, size: int) -> Iterator[tuple[str, int]]:
-    """The text in windows of at most so many tokens by estimate, each with them."""
-    if not text:
-        return
-    if fits(text, size):
-        yield text, max(1, estimate_tokens(text))
-        return
-    starts: list[int] = []
-    words: list[int] = []
-    for number, word in enumerate(_WORD.finditer(text)):
-        tokens = max(1, estimate_tokens(word.group()))
-        length = word.end() - word.start()
-        starts += [word.start() + place * length // tokens for place in range(tokens)]
-        words += [number] * tokens
-    ends = [*starts[1:], len(text)]
-    for window in cut_windows(words, size, size // 8):
-        yield text[starts[window.start] : ends[window.stop - 1]], len(window)
-
-
-def _vectors(answer: Any) -> NDArray[np.float32]:
-    """The vectors of a response in the order of the texts, as numbers or in base64."""
-    try:
+    def read(self, answer: Any) -> NDArray[np.float32]:
+        """The vectors, as numbers or in base64."""
         data = sorted(answer["data"], key=lambda one: one.get("index", 0))
         rows = [one["embedding"] for one in data]
         if rows and isinstance(rows[0], str):
             rows = [np.frombuffer(base64.b64decode(row, validate=True), "<f4") for row in rows]
         return np.array(rows, np.float32)
-    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
-        raise HierdocError(
-            f"embedder: the server's answer holds no vectors: {type(error).__name__}: {error}",
-            hint="Check `base_url` and `model`: is it a model for embeddings?",
-        ) from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import BaseModel, Field, JsonValue, field_validator, model_validator
 
 from hierdoc.plugin import (
@@ -32,16 +34,45 @@ class RemoteConfig(ProviderConfig):
         description="Further attempts where the server is busy, fails or does not answer; the pause doubles from half a second, "
         "or is what the server asks for.",
     )
+
+    @field_validator("base_url")
+    @classmethod
+    def _plain_url(cls, url: str) -> str:
+        return server_url(url).rstrip("/")
+
+
+class CachedConfig(RemoteConfig):
+    """An API whose answers are kept."""
+
     cache_path: IndexPath = Field(
         default=None,
         validate_default=True,
         description="Folder for what was paid for; null is the index's own.",
     )
 
-    @field_validator("base_url")
-    @classmethod
-    def _plain_url(cls, url: str) -> str:
-        return server_url(url).rstrip("/")
+
+class EmbedderConfig(CachedConfig):
+    """Which model embeds, and how it is asked."""
+
+    model: str = Field(min_length=1, description="The model's name at the server.")
+    dimensions: int | None = Field(None, ge=1, le=100_000, description="Length of the vectors.")
+    max_tokens: int = Field(
+        512,
+        ge=32,
+        le=1_000_000,
+        description="Tokens that the model reads; longer texts are embedded in windows.",
+    )
+    query_prefix: str = Field("", description="Put before queries, as some models ask for it.")
+    document_prefix: str = Field("", description="Put before documents.")
+    batch_size: Operational[int] = Field(
+        128, ge=1, le=2048, description="Texts in one request, at most."
+    )
+    batch_tokens: Operational[int] = Field(
+        100_000, ge=1, description="Tokens in one request, at most, by estimate."
+    )
+    concurrency: Operational[int] = Field(
+        4, ge=1, le=256, description="Requests at the same time, at most."
+    )
 
 
 DOCUMENT_PROMPT = "<document>\n{document}\n</document>\n"
@@ -69,14 +100,42 @@ class Prices(BaseModel, frozen=True, extra="forbid"):
     output: float = Field(ge=0, description="Generated.")
 
 
-class ContextConfig(RemoteConfig):
-    """What a model is asked for about each chunk."""
+class ChatConfig(CachedConfig):
+    """Which chat model is asked, and how."""
 
     model: str = Field(min_length=1, description="The model's name at the server.")
-    max_tokens: int = Field(100, ge=10, le=2_000, description="Tokens of a context, at most.")
+    max_tokens: int = Field(1_000, ge=10, le=100_000, description="Tokens of an answer, at most.")
     temperature: float = Field(0, ge=0, le=2, description="How much chance plays a part.")
     concurrency: Operational[int] = Field(
         10, ge=1, le=256, description="Requests at the same time, at most."
+    )
+    extra: dict[str, JsonValue] = Field(
+        {},
+        description="Further fields of requests; they take the place of ours, and null leaves one out, as in "
+        "`{max_tokens: null, max_completion_tokens: 100}`.",
+    )
+    prices: Operational[Prices | None] = Field(
+        None, description="What tokens cost, for `hierdoc ingest --dry-run` and the report."
+    )
+
+    def body(self, **fields: Any) -> dict[str, Any]:
+        """The body of a request: what all have, these fields, and the configured ones in place of ours."""
+        ours = {
+            "model": self.model,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            **fields,
+            **self.extra,
+        }
+        return {name: value for name, value in ours.items() if value is not None}
+
+
+class ContextConfig(ChatConfig):
+    """What a model is asked for about each chunk."""
+
+    max_tokens: int = Field(100, ge=10, le=2_000, description="Tokens of a context, at most.")
+    concurrency: Operational[int] = Field(
+        10, ge=1, le=256, description="Requests at the same time, at most, over all documents."
     )
     window_tokens: int = Field(
         100_000,
@@ -89,15 +148,6 @@ class ContextConfig(RemoteConfig):
     )
     chunk_prompt: str = Field(
         CHUNK_PROMPT, description="What follows, with `{chunk}` for the chunk."
-    )
-    extra: dict[str, JsonValue] = Field(
-        {},
-        description="Further fields of requests; they take the place of ours, and null leaves one out, as in "
-        "`{max_tokens: null, max_completion_tokens: 100}`.",
-    )
-
-    prices: Operational[Prices | None] = Field(
-        None, description="What tokens cost, for `hierdoc ingest --dry-run` and the report."
     )
     max_cost: Operational[float | None] = Field(
         None,

@@ -12,10 +12,8 @@ import asyncio
 import logging
 import re
 import unicodedata
-from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hierdoc import Chunk, Document, HierdocError, Usage
@@ -24,7 +22,8 @@ from hierdoc.structure import ChunkMaker, Cutter, place_of
 from hierdoc.text.language import estimate_tokens, fits
 from hierdoc_remote import ContextConfig
 from hierdoc_remote.cache import DiskCache, cache_key
-from hierdoc_remote.endpoint import AccessError, Endpoint
+from hierdoc_remote.chat import ChatModel, Question, filled, priced, without_thoughts
+from hierdoc_remote.endpoint import AccessError
 
 logger = logging.getLogger("hierdoc")
 
@@ -43,67 +42,35 @@ _LONGEST_ANSWER = 100_000
 _OPENING, _OUTLINE = 32, 8
 """Of a large document's window, the shares that its opening and its outline may take: one of so many."""
 
-_TAG = re.compile(r"<(?=/?(?:document|excerpt)\b)", re.IGNORECASE)
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.DOTALL | re.IGNORECASE)
 _MARKUP = re.compile(r"<[|/!]?[A-Za-z][^<>]{0,200}>")
 _LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,2000}\)")
-
-
-@dataclass(frozen=True)
-class Question:
-    """What one request asks.
-
-    Attributes:
-        document: What all chunks of the window have in common; first.
-        chunk: The rest.
-        is_shared: Whether requests with the same first part follow.
-    """
-
-    document: str
-    chunk: str
-    is_shared: bool
 
 
 class CostLimitError(HierdocError):
     """An ingest has cost what it may."""
 
 
-class GeneratedContexts(ABC):
-    """Base of context generators that ask a model behind an API.
+class GeneratedContexts:
+    """Context generator that asks a model behind an API.
 
     A chunk's context is its place in the document, as that of `structural`, and on the next line what the model says. Answers are kept
     on disk by model, prompts, document, headings and the chunk's text, each as soon as it comes. What else changes in a document does not make a
     chunk's context stale: a re-ingest asks about changed chunks alone.
 
     Args:
-        config: What is asked, and whom.
-        headers: Of each request.
+        config: What is asked.
+        chat: Whom.
 
     Attributes:
         usage: What was asked for since the generator was opened.
-        writes_cache: Whether the API counts tokens that it reads and keeps apart from others.
     """
 
-    writes_cache = False
-
-    def __init__(self, config: ContextConfig, headers: Mapping[str, str]) -> None:
+    def __init__(self, config: ContextConfig, chat: ChatModel) -> None:
         self._config = config
-        self._endpoint = Endpoint(config, headers, config.concurrency)
+        self._chat = chat
         self._cache = DiskCache(config.cache_path / "contexts.sqlite")
         self._failures = 0
         self.usage = Usage()
-
-    @abstractmethod
-    async def ask(self, endpoint: Endpoint, question: Question) -> tuple[str, Usage]:
-        """The model's answer.
-
-        Args:
-            endpoint: Where to ask.
-            question: What.
-
-        Raises:
-            HierdocError: There is none.
-        """
 
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str | None]:
         """A context for each chunk; None where the model could not be asked this time.
@@ -134,7 +101,7 @@ class GeneratedContexts(ABC):
         for prefix, group in windows:
             shared, requests = estimate_tokens(prefix), len(group)
             own = sum(prompt + estimate_tokens(chunk.text) for _, chunk in group)
-            written = shared if self.writes_cache and requests > 1 else 0
+            written = shared if self._chat.writes_cache and requests > 1 else 0
             usage += Usage(
                 requests,
                 own + shared - written,
@@ -142,17 +109,12 @@ class GeneratedContexts(ABC):
                 (requests - 1) * shared,
                 requests * self._config.max_tokens,
             )
-        return self._priced(usage)
+        return priced(usage, self._config.prices)
 
     async def aclose(self) -> None:
         """Close connections and cache."""
-        await self._endpoint.aclose()
+        await self._chat.endpoint.aclose()
         await self._cache.aclose()
-
-    def body(self, **ours: Any) -> dict[str, Any]:
-        """The body of a request: these fields and those of the configuration, which come before."""
-        fields = {**ours, **self._config.extra}
-        return {name: value for name, value in fields.items() if value is not None}
 
     def _keys(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
         asked = cache_key(_VERSION, self._config.output_settings())
@@ -162,10 +124,12 @@ class GeneratedContexts(ABC):
     async def _ask_about(self, document: Document, missing: Mapping[str, Chunk]) -> dict[str, str]:
         """What the model says of these chunks, as far as it can be asked."""
         said: dict[str, str] = {}
-        for prefix, group in await self._windows(document, missing):
-            said |= await self._one(prefix, *group[0], is_shared=len(group) > 1)
-            if self._failures < _FAILURES_IN_A_ROW:
-                said |= await self._all(prefix, group[1:])
+        async with self._chat.endpoint.turn(len(missing)) as ended:
+            for prefix, group in await self._windows(document, missing):
+                said |= await self._one(prefix, *group[0], is_shared=len(group) > 1)
+                ended()
+                if self._failures < _FAILURES_IN_A_ROW:
+                    said |= await self._all(prefix, group[1:], ended)
         return said
 
     async def _windows(
@@ -182,23 +146,9 @@ class GeneratedContexts(ABC):
             groups.setdefault(number, []).append((key, chunk))
         prompt = self._config.document_prompt
         return [
-            (_filled(prompt, "{document}", texts[number]), group)
+            (filled(prompt, document=texts[number]), group)
             for number, group in sorted(groups.items())
         ]
-
-    def _priced(self, usage: Usage) -> Usage:
-        prices = self._config.prices
-        if prices is None:
-            return usage
-        written = prices.input if prices.written is None else prices.written
-        cached = prices.input if prices.cached is None else prices.cached
-        millionths = (
-            usage.uncached * prices.input
-            + usage.written * written
-            + usage.cached * cached
-            + usage.output * prices.output
-        )
-        return replace(usage, cost=millionths / 1e6)
 
     def _require_budget(self) -> None:
         most, cost = self._config.max_cost, self.usage.cost
@@ -208,7 +158,9 @@ class GeneratedContexts(ABC):
                 hint="What was paid for is kept: the next ingest goes on from here.",
             )
 
-    async def _all(self, prefix: str, group: Sequence[tuple[str, Chunk]]) -> dict[str, str]:
+    async def _all(
+        self, prefix: str, group: Sequence[tuple[str, Chunk]], ended: Callable[[], None]
+    ) -> dict[str, str]:
         said: dict[str, str] = {}
         left = iter(group)
 
@@ -217,6 +169,7 @@ class GeneratedContexts(ABC):
                 if self._failures >= _FAILURES_IN_A_ROW:
                     return
                 said.update(await self._one(prefix, key, chunk, is_shared=True))
+                ended()
 
         tasks = [
             asyncio.create_task(work()) for _ in range(min(self._config.concurrency, len(group)))
@@ -232,11 +185,9 @@ class GeneratedContexts(ABC):
     async def _one(self, prefix: str, key: str, chunk: Chunk, *, is_shared: bool) -> dict[str, str]:
         """What the model says of a chunk, by its key; nothing where it could not be asked, which is logged."""
         self._require_budget()
-        question = Question(
-            prefix, _filled(self._config.chunk_prompt, "{chunk}", chunk.text), is_shared
-        )
+        question = Question(prefix, filled(self._config.chunk_prompt, chunk=chunk.text), is_shared)
         try:
-            answer, usage = await self.ask(self._endpoint, question)
+            answer, usage = await self._chat.ask(question)
         except AccessError:
             raise
         except HierdocError as error:
@@ -244,7 +195,7 @@ class GeneratedContexts(ABC):
             logger.warning("%s: no context for a chunk: %s", chunk.source, error)
             return {}
         self._failures = 0
-        self.usage = self._priced(self.usage + usage)
+        self.usage += priced(usage, self._config.prices)
         text = plain_context(answer, _CHARACTERS_PER_TOKEN * self._config.max_tokens)
         await self._cache.put({key: text.encode()})
         return {key: text}
@@ -259,7 +210,7 @@ def plain_context(answer: str, most: int) -> str:
         answer: The model's.
         most: Characters.
     """
-    plain = _THOUGHT.sub(" ", without_surrogates(answer[:_LONGEST_ANSWER]))
+    plain = without_thoughts(without_surrogates(answer[:_LONGEST_ANSWER]))
     text = _LINK.sub(r"\1", _MARKUP.sub(" ", plain))
     shown = "".join(
         " " if category == "Cc" else character
@@ -339,10 +290,3 @@ def _leveled(document: Document) -> list[tuple[int, Any]]:
         found.append((level, section))
         pending += [(level + 1, child) for child in reversed(section.children)]
     return found
-
-
-def _filled(prompt: str, mark: str, text: str) -> str:
-    """The prompt with a text whose own tags cannot end it."""
-    before, _, after = prompt.partition(mark)
-    inside = _TAG.sub("‹", without_surrogates(text).replace("\0", " "))
-    return f"{before}{inside}{after}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -45,9 +47,21 @@ class AccessError(HierdocError):
 
 @dataclass(frozen=True)
 class _Opened:
+    """What belongs to one event loop, and cannot be used from another.
+
+    Attributes:
+        loop: It.
+        client: The connections.
+        slots: One for each request at the same time.
+        room: For turns; one less than twice the slots, so that one turn which fills all of them leaves no room for another like it.
+        door: Where turns wait in line.
+    """
+
     loop: asyncio.AbstractEventLoop
     client: httpx.AsyncClient
     slots: asyncio.Semaphore
+    room: asyncio.Semaphore
+    door: asyncio.Lock
 
 
 class Endpoint:
@@ -65,20 +79,55 @@ class Endpoint:
         self._concurrency = concurrency
         self._opened: _Opened | None = None
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    async def post(
+        self, path: str, body: Mapping[str, Any], parameters: Mapping[str, str] | None = None
+    ) -> Any:
         """What the server answers.
 
         Args:
             path: Behind the base URL, such as /embeddings.
             body: Anything that JSON can say.
+            parameters: Of the URL.
 
         Raises:
             RequestRefusedError: The request is wrong.
             AccessError: The key, the address or the model is.
             HierdocError: The server stays busy, fails or cannot be reached; the key is not shown.
         """
-        async with self._open().slots:
-            return await self._patiently(self._config.base_url + path, body)
+        opened = await self._open()
+        # Before there is a slot, which is then used at once.
+        content = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+        url = self._config.base_url + path
+        if parameters:
+            url = f"{url}?{httpx.QueryParams(parameters)}"
+        async with opened.slots:
+            return await self._patiently(url, content)
+
+    @asynccontextmanager
+    async def turn(self, requests: int) -> AsyncIterator[Callable[[], None]]:
+        """Wait until those whose turn it is leave slots idle; what is called for each of so many requests that has ended.
+
+        Several small documents share the slots; two large ones follow each other, so that the server keeps what it has read of the first.
+        """
+        opened, most = await self._open(), self._concurrency
+        left, held = requests, 0
+
+        def ended() -> None:
+            nonlocal left, held
+            left -= 1
+            if left < held:
+                held -= 1
+                opened.room.release()
+
+        try:
+            async with opened.door:
+                while held < min(requests, most):
+                    await opened.room.acquire()
+                    held += 1
+            yield ended
+        finally:
+            for _ in range(held):
+                opened.room.release()
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -86,10 +135,10 @@ class Endpoint:
         if opened is not None:
             await opened.client.aclose()
 
-    async def _patiently(self, url: str, body: Mapping[str, Any]) -> Any:
+    async def _patiently(self, url: str, content: bytes) -> Any:
         pause = _FIRST_PAUSE
         for left in reversed(range(self._config.retries + 1)):
-            response, problem = await self._attempt(url, body)
+            response, problem = await self._attempt(url, content)
             if response is not None and response.is_success:
                 return self._read(response, url)
             if response is not None and not _worth_another(response):
@@ -108,25 +157,32 @@ class Endpoint:
             pause = min(2 * pause, _LONGEST_PAUSE)
         raise AssertionError("the last attempt returns or raises")
 
-    async def _attempt(
-        self, url: str, body: Mapping[str, Any]
-    ) -> tuple[httpx.Response | None, str]:
+    async def _attempt(self, url: str, content: bytes) -> tuple[httpx.Response | None, str]:
         """The response and its status or, where there is none, why."""
+        headers = {"content-type": "application/json", **self._headers}
         try:
-            response = await self._open().client.post(url, json=body, headers=self._headers)
+            client = (await self._open()).client
+            response = await client.post(url, content=content, headers=headers)
             return response, f"status {response.status_code}"
         except httpx.TimeoutException:
             return None, f"no answer within {self._config.timeout:g} s"
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return None, self._masked(f"{type(error).__name__}: {error}")
 
-    def _open(self) -> _Opened:
-        """What belongs to the running loop: connections cannot be used from another."""
+    async def _open(self) -> _Opened:
+        """What belongs to the running loop."""
         loop = asyncio.get_running_loop()
-        if self._opened is None or self._opened.loop is not loop:
-            limits = httpx.Limits(max_connections=None, max_keepalive_connections=self._concurrency)
-            client = httpx.AsyncClient(timeout=self._config.timeout, limits=limits)
-            self._opened = _Opened(loop, client, asyncio.Semaphore(self._concurrency))
+        if self._opened is not None and self._opened.loop is loop:
+            return self._opened
+        encrypts = not self._config.base_url.startswith("http:")
+        # Certificates take long to read, so a thread does it, and nobody where there is nothing to verify.
+        verify = await asyncio.to_thread(httpx.create_ssl_context) if encrypts else False
+        if self._opened is None or self._opened.loop is not loop:  # unless another call has
+            most = self._concurrency
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=most)
+            client = httpx.AsyncClient(timeout=self._config.timeout, limits=limits, verify=verify)
+            slots, room = asyncio.Semaphore(most), asyncio.Semaphore(2 * most - 1)
+            self._opened = _Opened(loop, client, slots, room, asyncio.Lock())
         return self._opened
 
     def _read(self, response: httpx.Response, url: str) -> Any:

@@ -126,6 +126,13 @@ def embeddings(path: str, body: Any, dimensions: int = 64) -> Answer:
     return reply({"object": "list", "data": data, "model": body["model"], "usage": usage})
 
 
+def ollama(path: str, body: Any, dimensions: int = 64) -> Answer:
+    """Ollama's route for embeddings, of the same vectors."""
+    assert path == "/v1/api/embed"
+    vectors = [_vector(text, dimensions).tolist() for text in body["input"]]
+    return reply({"model": body["model"], "embeddings": vectors, "prompt_eval_count": 1})
+
+
 def chat(path: str, body: Any) -> Answer:
     """The chat route: says which words the excerpt begins with."""
     assert path == "/v1/chat/completions"
@@ -134,6 +141,51 @@ def chat(path: str, body: Any) -> Answer:
     choice = {"index": 0, "finish_reason": "stop", "message": _assistant(_said(message["content"]))}
     usage = {**details, "completion_tokens": 9}
     return reply({"object": "chat.completion", "choices": [choice], "usage": usage})
+
+
+def chat_in_json(answer: Callable[[str], Any]) -> Callable[[str, Any], Answer]:
+    """The chat and the messages route, answered in JSON: by a schema or by a tool, whichever is asked for.
+
+    Args:
+        answer: Makes it of the prompt.
+    """
+
+    def handle(path: str, body: Any) -> Answer:
+        content = body["messages"][0]["content"]
+        if path == "/v1/messages":
+            said = answer("".join(part["text"] for part in content))
+            name = body["tool_choice"]["name"]
+            use = [{"type": "tool_use", "id": "toolu_1", "name": name, "input": said}]
+            usage = {"input_tokens": 100, "output_tokens": 9}
+            return reply({"type": "message", **_assistant(use), "usage": usage})
+        assert path == "/v1/chat/completions"
+        message = _assistant(json.dumps(answer(content)))
+        usage = {"prompt_tokens": 100, "completion_tokens": 9}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        return reply({"object": "chat.completion", "choices": [choice], "usage": usage})
+
+    return handle
+
+
+def shared_words(query: str, text: str) -> float:
+    """The share of the query's words that a text has: how servers for tests judge."""
+    words = set(query.lower().split())
+    return len(words.intersection(text.lower().split())) / max(1, len(words))
+
+
+def reranks(path: str, body: Any) -> Answer:
+    """The route of rerankers, in the form of whoever's request it is: Cohere's, Jina's, Voyage's or TEI's."""
+    texts = body["texts"] if "texts" in body else body["documents"]
+    scores = [shared_words(body["query"], text) for text in texts]
+    order = sorted(range(len(texts)), key=lambda number: -scores[number])
+    if path == "/v1/rerank" and "texts" in body:
+        return reply([{"index": number, "score": scores[number]} for number in order])
+    rows = [{"index": number, "relevance_score": scores[number]} for number in order]
+    if body["model"].startswith(
+        "rerank-2"
+    ):  # Voyage's names begin so, and its answers are called data
+        return reply({"object": "list", "data": rows, "model": body["model"]})
+    return reply({"id": "1", "results": rows})
 
 
 class Messages:

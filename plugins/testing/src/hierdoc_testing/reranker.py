@@ -52,14 +52,15 @@ class RerankerTests(Conformance):
             assert isinstance(hit.score, float)
             assert math.isfinite(hit.score)
             old = given[hit.chunk.id]
-            assert replace(hit, rank=old.rank, score=old.score) == old
+            assert replace(hit, rank=old.rank, score=old.score, why=old.why) == old
+            assert hit.why.startswith(old.why)
         scores = [hit.score for hit in ranked]
         assert scores == sorted(scores, reverse=True)
         return ranked
 
     @contract
     async def test_hits_come_back_whole_with_new_scores(self, rerankers: Opener) -> None:
-        """All hits are there, each once, unchanged but for score and rank, scores falling.
+        """All hits are there, each once, unchanged but for score, rank and more to `why`, scores falling.
 
         When it fails: use `dataclasses.replace(hit, score=...)`, with the score that they are sorted by, higher for better.
         """
