@@ -25,7 +25,7 @@ import pytest
 from common import HERE, Report, Samples, interleaved, runner, shared, skip, timed
 from corpora import build, questions, records_of
 from quality_truth import CORPORA, Corpus
-from stores import BATCH, DIMENSIONS, LIMIT, SERVERS, STORES, Store, Vector, configured
+from stores import BATCH, DIMENSIONS, LIMIT, SERVERS, SETTLES, STORES, Store, Vector, configured
 
 from hierdoc import AsyncIndex
 from hierdoc.models import Mode
@@ -284,6 +284,7 @@ async def _fusion(
         chunks = await index.count()
         made = await make_ground_truth(index, 30 if quick else GENERATED)
         phrases = await make_ground_truth(index, 30 if quick else GENERATED, kinds=["phrases"])
+    await asyncio.sleep(SETTLES.get(configs["vector"]["provider"], 0))
     sets = {
         "made": [one for one in made if one.expected],
         "phrases, no quotes": [

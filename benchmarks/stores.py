@@ -22,6 +22,9 @@ from hierdoc.plugin import Capability, ComponentKind, IndexSpec, Record
 DIMENSIONS = 384
 LIMIT = 50
 BATCH = 512
+SETTLES = {"weaviate": 5.0}
+"""Seconds from the last write until a search finds everything, by provider: BM25 misses what Weaviate holds in memory."""
+
 WEIGHTS = {"semantic": 0.5, "keyword": 0.5}
 
 STORES: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]] = {
@@ -169,15 +172,19 @@ def postgres() -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def started(plugin: str) -> Iterator[dict[str, str]]:
+def started(plugin: str, **environment: str) -> Iterator[dict[str, str]]:
     """A server that a plugin describes for its tests, with nothing in it.
+
+    Args:
+        plugin: Its name.
+        environment: Variables that the description knows.
 
     Raises:
         RuntimeError: It is not to be had here, or does not start.
     """
     module = _module(HERE.parent / "tests" / "servers.py")
     with tempfile.TemporaryDirectory(prefix=f"hierdoc-{plugin}-") as folder:
-        server = module.Server(plugin, Path(folder))
+        server = module.Server(plugin, Path(folder), **environment)
         try:
             server.start()
         except module.UnavailableError as error:
@@ -190,7 +197,7 @@ def started(plugin: str) -> Iterator[dict[str, str]]:
 
 SERVERS: Mapping[str, Callable[[], AbstractContextManager[dict[str, str]]]] = {
     "postgres": postgres,
-    "weaviate": partial(started, "weaviate"),
+    "weaviate": partial(started, "weaviate", PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS="1"),
     "opensearch": partial(started, "opensearch"),
 }
 """By provider, what starts its server and gives the settings that lead to it."""
