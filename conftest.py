@@ -33,7 +33,7 @@ _MUTANTS, _EVERY = ("test_the_kit_fails_it",), 4
 _TIMED = ("never_blocked", "event_loop")
 """What tests are called that measure time: another test beside them would spoil it."""
 
-_SHARING = ("chromadb", "lancedb", "milvus", "postgres", "weaviate")
+_SHARING = ("chromadb", "lancedb", "milvus", "postgres", "redis", "weaviate")
 """Plugins whose tests share a server, or whose library takes seconds to import: all run in one process."""
 
 

@@ -1,6 +1,6 @@
 """Backends: every store with the same 10,000 chunks and vectors of 384 dimensions, asked through hierdoc's protocols alone.
 
-    python benchmarks/bench_backends.py [--stores sqlite,lancedb] [--quick]
+    python benchmarks/bench_backends.py [--stores sqlite,lancedb] [--only speed|fusion] [--quick]
 
 The vectors are the default embedder's, of 256 dimensions, turned into 384 by a fixed matrix with orthonormal columns: cosines stay
 as they are, and work is that of 384. Then native hybrid search beside hierdoc's own fusion and beside its legs, each in the same store.
@@ -90,9 +90,11 @@ def main() -> None:
             except (ImportError, OSError, RuntimeError, pytest.fail.Exception) as error:
                 failures[provider] = f"{type(error).__name__}: {error}"
         chosen = [name for name in options.stores if name not in failures]
-        records, asked = corpus(run, work, 1_000 if options.quick else 10_000)
-        speed(report, run, work, chosen, servers, records, asked, failures)
-        fusion(report, run, work, chosen, servers, options.quick, failures)
+        if options.only != "fusion":
+            records, asked = corpus(run, work, 1_000 if options.quick else 10_000)
+            speed(report, run, work, chosen, servers, records, asked, failures)
+        if options.only != "speed":
+            fusion(report, run, work, chosen, servers, options.quick, failures)
     for name, reason in failures.items():
         print(f"left out: {name}: {reason}")
     report.save()
@@ -343,6 +345,7 @@ def _typical(records: Sequence[Record]) -> list[str]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--stores", default="", help="some of: " + "; ".join(STORES))
+    parser.add_argument("--only", choices=["speed", "fusion"], help="both by default")
     parser.add_argument("--quick", action="store_true", help="shows that it runs, measures nothing")
     options = parser.parse_args()
     wanted = [one.strip() for one in options.stores.split(",") if one.strip()]
