@@ -1,6 +1,6 @@
 """Backends: every store with the same 10,000 chunks and vectors of 384 dimensions, asked through hierdoc's protocols alone.
 
-    python benchmarks/bench_backends.py [--stores sqlite,lancedb] [--only speed|fusion] [--quick]
+    python benchmarks/bench_backends.py [--stores sqlite,lancedb] [--only speed|fusion] [--corpora us,gdpr] [--quick]
 
 The vectors are the default embedder's, of 256 dimensions, turned into 384 by a fixed matrix with orthonormal columns: cosines stay
 as they are, and work is that of 384. Then native hybrid search beside hierdoc's own fusion and beside its legs, each in the same store.
@@ -94,7 +94,7 @@ def main() -> None:
             records, asked = corpus(run, work, 1_000 if options.quick else 10_000)
             speed(report, run, work, chosen, servers, records, asked, failures)
         if options.only != "speed":
-            fusion(report, run, work, chosen, servers, options.quick, failures)
+            fusion(report, run, work, chosen, servers, options.corpora, options.quick, failures)
     for name, reason in failures.items():
         print(f"left out: {name}: {reason}")
     report.save()
@@ -236,6 +236,7 @@ def fusion(
     folder: Path,
     chosen: Sequence[str],
     servers: Servers,
+    corpora: Sequence[str],
     quick: bool,
     failures: dict[str, str],
 ) -> None:
@@ -244,7 +245,7 @@ def fusion(
     for name in chosen:
         if name in failures or name in ("in-memory", "qdrant, :memory:"):
             continue
-        for key in FUSED:
+        for key in corpora:
             source = shared(*CORPORA[key].path)
             if quick and source.is_dir():
                 source = _few(source, folder / key)
@@ -345,6 +346,7 @@ def _typical(records: Sequence[Record]) -> list[str]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--stores", default="", help="some of: " + "; ".join(STORES))
+    parser.add_argument("--corpora", default="", help="for fusion, some of: " + ", ".join(FUSED))
     parser.add_argument("--only", choices=["speed", "fusion"], help="both by default")
     parser.add_argument("--quick", action="store_true", help="shows that it runs, measures nothing")
     options = parser.parse_args()
@@ -353,6 +355,8 @@ def _options() -> argparse.Namespace:
     if not known:
         parser.error(f"no store of {', '.join(wanted)}: there are {'; '.join(STORES)}")
     options.stores = known
+    corpora = options.corpora.split(",") if options.corpora else FUSED
+    options.corpora = [key for key in FUSED if key in corpora]
     return options
 
 

@@ -63,8 +63,8 @@ class Connection:
         return urlsplit(self._config.url).netloc
 
     @property
-    def client(self) -> redis.Redis:
-        """The client; its answers are bytes, in the shape of RESP 2."""
+    def client(self) -> Any:
+        """The client, a `redis.Redis`; its answers are bytes, in the shape of RESP 2, which its types do not say."""
         if self._client is None:
             self._client = self._open()
         return self._client
