@@ -33,7 +33,7 @@ _MUTANTS, _EVERY = ("test_the_kit_fails_it",), 4
 _TIMED = ("never_blocked", "event_loop")
 """What tests are called that measure time: another test beside them would spoil it."""
 
-_SHARING = ("chromadb", "lancedb", "milvus", "postgres", "weaviate")
+_SHARING = ("chromadb", "lancedb", "milvus", "postgres", "redis", "weaviate")
 """Plugins whose tests share a server, or whose library takes seconds to import: all run in one process."""
 
 
@@ -93,23 +93,43 @@ def count_faults(record_property: Callable[[str, object], None]) -> Callable[[st
     return lambda fault, tried, failed: record_property("faults", [fault, tried, failed])
 
 
+@pytest.fixture
+def tell_moved(record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """Takes a row of the table of `tests/test_moving.py`: a store, and shares by their names."""
+    return lambda store, **shares: record_property("moved", (store, shares))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the faults that were tried in the tests."""
+    """Show the faults that were tried in the tests, and what became of a configuration in other stores."""
     counts: dict[str, list[int]] = {}
-    for outcome in ("passed", "failed"):
-        for report in terminalreporter.getreports(outcome):
-            for name, value in getattr(report, "user_properties", ()):
-                if name == "faults" and getattr(report, "when", "") == "call":
-                    fault, tried, failed = value
-                    before = counts.get(fault, [0, 0])
-                    counts[fault] = [before[0] + tried, before[1] + failed]
-    if not counts:
-        return
-    terminalreporter.section("faults")
-    width = max(map(len, counts))
-    terminalreporter.line(f"{'fault':{width}}  tried  failed")
-    for fault, (tried, failed) in sorted(counts.items()):
-        terminalreporter.line(f"{fault:{width}}  {tried:5,}  {failed:6,}")
+    for fault, tried, failed in _told(terminalreporter, "faults"):
+        before = counts.get(fault, [0, 0])
+        counts[fault] = [before[0] + tried, before[1] + failed]
+    if counts:
+        terminalreporter.section("faults")
+        width = max(map(len, counts))
+        terminalreporter.line(f"{'fault':{width}}  tried  failed")
+        for fault, (tried, failed) in sorted(counts.items()):
+            terminalreporter.line(f"{fault:{width}}  {tried:5,}  {failed:6,}")
+    rows = _told(terminalreporter, "moved")
+    if rows:
+        terminalreporter.section("moved to another store")
+        terminalreporter.line("  ".join([f"{'store':12}", *rows[0][1]]))
+        for store, shares in rows:
+            cells = [f"{share:{len(name)}.1%}" for name, share in shares.items()]
+            terminalreporter.line("  ".join([f"{store:12}", *cells]))
+
+
+def _told(terminalreporter: pytest.TerminalReporter, name: str) -> list[Any]:
+    """What tests have recorded under a name."""
+    return [
+        value
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.getreports(outcome)
+        if getattr(report, "when", "") == "call"
+        for named, value in getattr(report, "user_properties", ())
+        if named == name
+    ]
 
 
 @pytest.fixture(scope="session")

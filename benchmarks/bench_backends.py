@@ -1,9 +1,9 @@
 """Backends: every store with the same 10,000 chunks and vectors of 384 dimensions, asked through hierdoc's protocols alone.
 
-    python benchmarks/bench_backends.py [--stores sqlite,lancedb] [--quick]
+    python benchmarks/bench_backends.py [--stores sqlite,lancedb] [--only speed|fusion] [--corpora us,gdpr] [--quick]
 
 The vectors are the default embedder's, of 256 dimensions, turned into 384 by a fixed matrix with orthonormal columns: cosines stay
-as they are, and work is that of 384. Then native hybrid search beside hierdoc's own fusion, each in the same store.
+as they are, and work is that of 384. Then native hybrid search beside hierdoc's own fusion and beside its legs, each in the same store.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ import numpy as np
 import pytest
 from common import HERE, Report, Samples, interleaved, runner, shared, skip, timed
 from corpora import build, questions, records_of
-from stores import BATCH, DIMENSIONS, LIMIT, STORES, Store, Vector, configured, postgres
+from quality_truth import CORPORA, Corpus
+from stores import BATCH, DIMENSIONS, LIMIT, SERVERS, SETTLES, STORES, Store, Vector, configured
 
 from hierdoc import AsyncIndex
+from hierdoc.models import Mode
 from hierdoc.plugin import Capability, Record
 from hierdoc_evaluation import (
     Evaluation,
@@ -42,6 +44,18 @@ SLOW = 0.1
 GENERATED = 300
 """Questions of the generated ground truth, at most."""
 
+FUSED = ("eips", "gdpr", "us")
+"""Corpora of `bench_quality.py` that fusion is measured on."""
+
+WAYS: Mapping[str, Mode] = {
+    "native": "hybrid",
+    "fused": "hybrid",
+    "semantic": "semantic",
+    "keyword": "keyword",
+}
+"""What is compared on them, and the mode of its searches."""
+
+Servers = Mapping[str, Mapping[str, str]]
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 
@@ -57,7 +71,10 @@ class Asked:
 def main() -> None:
     """Fill every store, ask all of them in turns, reopen, delete; then the quality of fusion."""
     options = _options()
-    packages = ["tantivy", "qdrant-client", "qdrant-edge-py", "lancedb", "faiss-cpu", "chromadb", "psycopg"]  # fmt: skip
+    packages = [
+        "tantivy", "qdrant-client", "qdrant-edge-py", "lancedb", "faiss-cpu", "chromadb", "psycopg", "milvus-lite", "pymilvus",
+        "weaviate-client", "opensearch-py",
+    ]  # fmt: skip
     report = Report("backends", "Backends, each through hierdoc's protocols.", packages)
     failures: dict[str, str] = {}
     # Chroma keeps its folder open until the process ends, so some files may be left to the system's cleaning.
@@ -66,16 +83,18 @@ def main() -> None:
         runner() as run,
         ExitStack() as services,
     ):
-        work, dsn = Path(folder), ""
-        if "postgres" in options.stores:
+        work, servers = Path(folder), {}
+        for provider in SERVERS.keys() & options.stores:
             try:
-                dsn = services.enter_context(postgres())
-            except (ImportError, OSError, pytest.fail.Exception) as error:
-                failures["postgres"] = f"{type(error).__name__}: {error}"
+                servers[provider] = services.enter_context(SERVERS[provider]())
+            except (ImportError, OSError, RuntimeError, pytest.fail.Exception) as error:
+                failures[provider] = f"{type(error).__name__}: {error}"
         chosen = [name for name in options.stores if name not in failures]
-        records, asked = corpus(run, work, 1_000 if options.quick else 10_000)
-        speed(report, run, work, chosen, dsn, records, asked, failures)
-        fusion(report, run, work, chosen, dsn, options.quick, failures)
+        if options.only != "fusion":
+            records, asked = corpus(run, work, 1_000 if options.quick else 10_000)
+            speed(report, run, work, chosen, servers, records, asked, failures)
+        if options.only != "speed":
+            fusion(report, run, work, chosen, servers, options.corpora, options.quick, failures)
     for name, reason in failures.items():
         print(f"left out: {name}: {reason}")
     report.save()
@@ -112,7 +131,7 @@ def speed(
     run: Run,
     folder: Path,
     chosen: Sequence[str],
-    dsn: str,
+    servers: Servers,
     records: Sequence[Record],
     asked: Asked,
     failures: dict[str, str],
@@ -123,7 +142,7 @@ def speed(
     for name in chosen:
         place = folder / "".join(filter(str.isalnum, name))
         try:
-            store = Store(configured(name, place, dsn, "speed"))
+            store = Store(configured(name, place, servers, "speed"))
             _, store.seconds = timed(partial(run, filled(store, records, asked)))
             run(reopened(store, asked))
             store.calls = calls(run, store, asked)
@@ -163,7 +182,8 @@ def speed(
         f"{len(records):,} chunks, {DIMENSIONS} dimensions",
         rows,
         f"limit {LIMIT}, one process; in: both backends, batches of {BATCH}, to the first answer; reopen: to the first answer; "
-        "delete: one document of median size; CPU: of this process; faiss and chromadb have tantivy beside them; postgres: no fsync",
+        "delete: one document of median size; CPU: of this process; fused: by hierdoc, where the store could; faiss and chromadb have "
+        "tantivy beside them; postgres: no fsync",
     )
 
 
@@ -199,7 +219,15 @@ def calls(run: Run, store: Store, asked: Asked) -> Mapping[str, Callable[[int], 
     def both(number: int) -> object:
         return run(store.hybrid(asked.texts[number], asked.vectors[number]))
 
-    return {"dense": dense, "hybrid": both} | ({"keyword": keyword} if store.keyword else {})
+    def fused(number: int) -> object:
+        return run(store.fused(asked.texts[number], asked.vectors[number]))
+
+    made: dict[str, Callable[[int], object]] = {"dense": dense, "hybrid": both}
+    if store.keyword:
+        made["keyword"] = keyword
+        if store.native:
+            made["fused"] = fused
+    return made
 
 
 def fusion(
@@ -207,38 +235,48 @@ def fusion(
     run: Run,
     folder: Path,
     chosen: Sequence[str],
-    dsn: str,
+    servers: Servers,
+    corpora: Sequence[str],
     quick: bool,
     failures: dict[str, str],
 ) -> None:
-    """nDCG@10 of native hybrid search and of hierdoc's own fusion, in the same store."""
-    source = shared("technical", "eips")
-    if quick:
-        few = folder / "eips"
-        few.mkdir()
-        for file in sorted(source.iterdir())[:20]:
-            shutil.copy(file, few)
-        source = few
+    """nDCG@10 of native hybrid search, of hierdoc's own fusion, and of the legs alone, in the same store."""
     rows: list[dict[str, object]] = []
     for name in chosen:
         if name in failures or name in ("in-memory", "qdrant, :memory:"):
             continue
-        place = folder / "".join(filter(str.isalnum, f"fusion {name}"))
-        try:
-            rows += run(_fusion(name, configured(name, place, dsn, "fusion"), source, quick))
-        except Exception as error:  # as above
-            failures[f"{name}, fusion"] = f"{type(error).__name__}: {error}"
+        for key in corpora:
+            source = shared(*CORPORA[key].path)
+            if quick and source.is_dir():
+                source = _few(source, folder / key)
+            collection = f"fusion{key}"
+            place = folder / "".join(filter(str.isalnum, f"{collection} {name}"))
+            try:
+                configs = configured(name, place, servers, collection)
+                rows += run(_fusion(name, CORPORA[key], configs, source, quick))
+            except Exception as error:  # as above
+                failures[f"{name}, fusion, {key}"] = f"{type(error).__name__}: {error}"
+        print(f"{name}: fusion measured", flush=True)
     if rows:
         report.table(
-            "native hybrid search beside hierdoc's fusion, nDCG@10",
+            "native hybrid search beside hierdoc's fusion and beside its legs, nDCG@10",
             rows,
-            "whole searches, the exact leg too, default settings; generated: citations, quoted phrases, headings, definitions; "
-            "low and high: 95 %, paired bootstrap",
+            "whole searches, default settings; the exact leg is part of both fusions and of neither leg; made: citations, quoted phrases, "
+            "headings, definitions; low and high: of the difference before them, 95 %, paired bootstrap",
         )
 
 
+def _few(source: Path, folder: Path) -> Path:
+    """Twenty of the files, in a folder."""
+    if not folder.is_dir():
+        folder.mkdir()
+        for file in sorted(source.iterdir())[:20]:
+            shutil.copy(file, folder)
+    return folder
+
+
 async def _fusion(
-    name: str, configs: Mapping[str, Any], source: Path, quick: bool
+    name: str, corpus: Corpus, configs: Mapping[str, Any], source: Path, quick: bool
 ) -> list[dict[str, object]]:
     keyword = configs["keyword"] or {"provider": "tantivy", "path": str(configs["place"])}
     config = {"source": str(source), "vector": configs["vector"], "keyword": keyword}
@@ -246,38 +284,38 @@ async def _fusion(
         if Capability.NATIVE_HYBRID not in index._components.vector.capabilities:
             return []
         await index.ingest()
+        chunks = await index.count()
         made = await make_ground_truth(index, 30 if quick else GENERATED)
         phrases = await make_ground_truth(index, 30 if quick else GENERATED, kinds=["phrases"])
+    await asyncio.sleep(SETTLES.get(configs["vector"]["provider"], 0))
     sets = {
-        "generated": [one for one in made if one.expected],
+        "made": [one for one in made if one.expected],
         "phrases, no quotes": [
             replace(one, question=one.question.replace('"', "")) for one in phrases
         ],
     }
-    if not quick:
-        sets["given"] = list(load_ground_truth(HERE / "questions" / "eips.jsonl"))
+    if corpus.given and not quick:
+        sets["given"] = list(load_ground_truth(HERE / "questions" / f"{corpus.given}.jsonl"))
     found: dict[str, dict[str, Evaluation]] = {}
-    for way in ("native", "fallback"):
-        async with AsyncIndex.open({**config, "search": {"hybrid": way}}) as index:
-            chunks = await index.count()
-            found[way] = {one: await evaluate(index, sets[one]) for one in sets}
+    for way, mode in WAYS.items():
+        hybrid = "native" if way == "native" else "fallback"
+        async with AsyncIndex.open({**config, "search": {"hybrid": hybrid}}) as index:
+            found[way] = {one: await evaluate(index, sets[one], mode=mode) for one in sets}
     rows: list[dict[str, object]] = []
     for one, asked in sets.items():
-        native, fallback = found["native"][one], found["fallback"][one]
-        gain = compare(fallback, native, "ndcg@10").difference
-        rows.append(
-            {
-                "store": name,
-                "chunks": chunks,
-                "questions": one,
-                "n": len(asked),
-                "native": native.metrics["ndcg@10"],
-                "fallback": fallback.metrics["ndcg@10"],
-                "native - fallback": gain.mean,
-                "low": gain.low,
-                "high": gain.high,
+        told = {way: found[way][one].metrics["ndcg@10"] for way in WAYS}
+        leg = max(("semantic", "keyword"), key=told.__getitem__)
+        row: dict[str, object] = {"store": name, "corpus": corpus.name, "chunks": chunks}
+        row |= {"questions": one, "n": len(asked), **told}
+        for other in ("fused", leg):
+            gain = compare(found[other][one], found["native"][one], "ndcg@10").difference
+            label = "leg" if other == leg else other
+            row |= {
+                f"native - {label}": gain.mean,
+                f"low, {label}": gain.low,
+                f"high, {label}": gain.high,
             }
-        )
+        rows.append(row)
     return rows
 
 
@@ -290,7 +328,9 @@ async def _recall(store: Store, asked: Asked) -> float:
 
 
 def _medians(name: str, samples: Mapping[str, Samples]) -> dict[str, float | None]:
-    asked = {what: samples.get(f"{name}|{what}") for what in ("dense", "keyword", "hybrid")}
+    asked = {
+        what: samples.get(f"{name}|{what}") for what in ("dense", "keyword", "hybrid", "fused")
+    }
     return {f"{what} p50 ms": taken.p50 if taken else None for what, taken in asked.items()}
 
 
@@ -306,6 +346,8 @@ def _typical(records: Sequence[Record]) -> list[str]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--stores", default="", help="some of: " + "; ".join(STORES))
+    parser.add_argument("--corpora", default="", help="for fusion, some of: " + ", ".join(FUSED))
+    parser.add_argument("--only", choices=["speed", "fusion"], help="both by default")
     parser.add_argument("--quick", action="store_true", help="shows that it runs, measures nothing")
     options = parser.parse_args()
     wanted = [one.strip() for one in options.stores.split(",") if one.strip()]
@@ -313,6 +355,8 @@ def _options() -> argparse.Namespace:
     if not known:
         parser.error(f"no store of {', '.join(wanted)}: there are {'; '.join(STORES)}")
     options.stores = known
+    corpora = options.corpora.split(",") if options.corpora else FUSED
+    options.corpora = [key for key in FUSED if key in corpora]
     return options
 
 

