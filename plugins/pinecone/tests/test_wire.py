@@ -25,7 +25,8 @@ def test_faults_on_the_wire_lose_nothing(
                 "timeout": timeout,
                 "retries": 1,
             }
-            return {"vector": vector, "keyword": None}
+            keyword = {"provider": "tantivy", "path": str(tmp_path / "index")}
+            return {"vector": vector, "keyword": keyword}
 
         told = asyncio.run(wire.torture(tmp_path, stores, proxy))
     told.require("pinecone", wire.HTTP_FAULTS, count_faults)
