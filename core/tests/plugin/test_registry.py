@@ -243,6 +243,12 @@ def test_a_first_party_name_gets_the_install_line(monkeypatch: pytest.MonkeyPatc
     assert "pip install 'hierdoc[fastembed]'" in str(caught.value.hint)
 
 
+def test_a_store_that_is_not_supported_gets_the_reason_and_another() -> None:
+    with pytest.raises(UnknownProviderError, match="an operator of its own") as caught:
+        Registry().find(ComponentKind.VECTOR, "azure-cosmos-mongo")
+    assert "azure-ai-search" in str(caught.value.hint)
+
+
 def test_an_unknown_name_gets_the_nearest_also_of_plugins(install: Install) -> None:
     install("acme", acme("acmefuser"))
     with pytest.raises(UnknownProviderError) as caught:

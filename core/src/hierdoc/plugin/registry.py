@@ -42,6 +42,15 @@ if TYPE_CHECKING:
 GROUP = "hierdoc"
 """The entry-point group of plugins."""
 
+_WITHOUT_PLUGIN = {
+    "azure-cosmos-mongo": (
+        "Azure Cosmos DB for MongoDB searches vectors only in its vCore form, now Azure DocumentDB, and by an operator of its own "
+        "that hierdoc does not speak",
+        "On Azure use `azure-ai-search`, or `postgres` with an Azure Database for PostgreSQL.",
+    ),
+}
+"""Names that users know from elsewhere and that no plugin of ours has: the reason, and what to use instead."""
+
 
 @dataclass(frozen=True)
 class RegisteredProvider:
@@ -287,7 +296,7 @@ class Registry:
         return [plugin for plugin in self.broken if plugin.name == name]
 
     def _unknown(self, kind: ComponentKind, name: str) -> UnknownProviderError:
-        hint = _install_line(name)
+        hint, told = _install_line(name), f"no {kind.value} provider is called {name!r}"
         left_out = [
             owner
             for point, owner in _installed()
@@ -295,12 +304,15 @@ class Registry:
         ]
         if left_out:
             hint = f"{' and '.join(left_out)} has it, but HIERDOC_PLUGINS leaves that out."
+        elif name in _WITHOUT_PLUGIN:
+            reason, hint = _WITHOUT_PLUGIN[name]
+            told += f": {reason}"
         elif hint is None:
             known = [one.provider.name for one in self.providers(kind)]
             near = difflib.get_close_matches(name, {*known, *_extras()}, n=3)
             hint = f"Did you mean {' or '.join(near)}? " if near else ""
             hint += f"Installed: {', '.join(known) or 'none'}."
-        return UnknownProviderError(f"no {kind.value} provider is called {name!r}", hint=hint)
+        return UnknownProviderError(told, hint=hint)
 
 
 @cache
