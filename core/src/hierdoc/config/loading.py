@@ -37,6 +37,8 @@ def load_config(
     *,
     source: str | Path | Sequence[str | Path] | None = None,
     base: str | Path | None = None,
+    include: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     registry: Registry | None = None,
 ) -> Config:
     """The configuration, validated, its relative paths resolved.
@@ -46,6 +48,9 @@ def load_config(
             and a `source`, the defaults hold and nothing is looked for.
         source: Replaces the configured source.
         base: For a mapping, the folder that relative paths start at, as the folder of a file is for what stands in it.
+        include: Replaces the configured patterns of documents to take, like `exclude` those of documents to leave out. A finished
+            configuration keeps its own.
+        exclude: See `include`.
         registry: Where providers are looked up; this process's by default.
 
     Raises:
@@ -53,10 +58,14 @@ def load_config(
     """
     if isinstance(config, Config):
         return config if source is None else _with_source(config, source)
+    patterns = (("include", include), ("exclude", exclude))
+    given = {name: list(value) for name, value in patterns if value is not None}
     if isinstance(config, Mapping):
-        return _validate(_Input(dict(config)), source, registry, base)
+        return _validate(_Input({**config, **given}), source, registry, base)
     file = Path(config) if config is not None else (find_config() if source is None else None)
-    return _validate(_read(file) if file else _Input({}), source, registry)
+    read = _read(file) if file else _Input({})
+    read.data.update(given)
+    return _validate(read, source, registry)
 
 
 def find_config(start: Path | None = None) -> Path | None:
