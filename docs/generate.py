@@ -81,6 +81,7 @@ Environment variables:
 | `HIERDOC_PLUGINS` | the plugins that may be loaded, as `name` or `name@distribution`, separated by commas; empty for none; unset for all. The default providers are plugins too |
 | `HIERDOC_MCP_TOKEN` | the token that clients of `hierdoc mcp --http` must show; needed beyond this machine |
 | `MCP_CONFIG` | a configuration as JSON, for `hierdoc mcp` without `--config` and `--source`; its `allowed_tools` are those that are offered |
+| `WATCHFILES_FORCE_POLLING` | `true` has `hierdoc watch` compare files instead of waiting for the system to tell of changes |
 | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` | `true` records the text of queries in OpenTelemetry spans |
 """
 

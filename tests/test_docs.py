@@ -8,7 +8,7 @@ An HTML comment on the line above a fenced block says what is special about it:
     <!-- not run: WHY -->    for people only
 
 Otherwise ```python runs, `await` included, all blocks of a page in one namespace; of ```sh those lines run that `_run_line` knows;
-```yaml is validated as a configuration. Blocks of other languages are only read. Each page has a folder of its own.
+```yaml is validated as a configuration, unless it is saved under another name than hierdoc.yaml. Blocks of other languages are only read. Each page has a folder of its own.
 """
 
 from __future__ import annotations
@@ -326,7 +326,7 @@ class _Example:
             status = int(argument) if kind == "status" else 0
             lines = block.text.splitlines()
             self.printed = "".join(self._run_line(block, line, status) for line in lines)
-        if block.language == "yaml":
+        if block.language == "yaml" and (kind != "file" or argument.endswith("hierdoc.yaml")):
             file = self.folder / "validated.yaml"
             file.write_text(block.text, "utf-8")
             load_config(file, registry=Registry())

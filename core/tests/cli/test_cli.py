@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from hierdoc.cli import output
+
 ACT = """\
 # Harbour Act
 
@@ -449,3 +451,28 @@ def test_filters_that_are_wrong_are_said_before_a_long_ingest(
         assert said in complaint(run("search", "who", "--where", wrong), 2)
     assert "that is not a day" in complaint(run("search", "who", "--as-of", "2020"), 2)
     assert not (tmp_path / ".hierdoc").exists()
+
+
+def test_an_ingest_takes_what_patterns_choose_and_removes_the_rest(
+    run: Run, docs: Path, tmp_path: Path
+) -> None:
+    (docs / "draft.md").write_text("# Draft\n\nA text.\n")
+    (tmp_path / "hierdoc.yaml").write_text("source: docs\n")
+    assert printed(run("ingest", "--json"))["documents"]["added"] == 2
+    told = printed(run("ingest", "--json", "--exclude", "draft*"))
+    assert (told["documents"]["unchanged"], told["documents"]["removed"]) == (1, 1)
+    assert any("left out 1 file or folder" in note for note in told["notes"])
+
+
+def test_without_a_terminal_progress_is_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(output.time, "monotonic", lambda: clock[0])
+    with output.progress_bar() as advance:
+        for second in range(3_600):
+            clock[0] = float(second)
+            advance(second, 3_600, f"docs/{second}.md")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "5 of 3,600 files read, the last one docs/5.md"
+    assert 5 < len(lines) < 15

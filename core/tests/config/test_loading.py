@@ -177,6 +177,24 @@ def test_an_index_lives_beside_its_configuration(write: Write, tmp_path: Path) -
     assert config.keyword.model_dump()["path"] == tmp_path / "elsewhere"
 
 
+def test_paths_of_a_mapping_start_at_the_folder_that_is_given(tmp_path: Path) -> None:
+    config = load_config({"source": "docs", "vector": {"provider": "sqlite"}}, base=tmp_path)
+    assert config.base == tmp_path
+    assert config.vector.path == tmp_path / ".hierdoc"  # type: ignore[attr-defined]
+
+
+def test_patterns_given_by_argument_replace_the_configured_ones(write: Write) -> None:
+    file = write("source: .\ninclude: '*.md'\nexclude: [drafts/]\n")
+    assert load_config(file).include == ("*.md",)
+    config = load_config(file, exclude=["old/", "*.txt"])
+    assert (config.include, config.exclude) == (("*.md",), ("old/", "*.txt"))
+
+
+def test_what_is_no_pattern_is_refused(write: Write) -> None:
+    with pytest.raises(ConfigError, match="is no pattern of a"):
+        load_config(write("source: .\nexclude: ['!']\n"))
+
+
 def test_without_a_configuration_an_index_lives_in_the_cache_under_its_source(
     tmp_path: Path,
 ) -> None:

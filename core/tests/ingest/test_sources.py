@@ -335,3 +335,34 @@ def test_any_pattern_ends_and_gives_each_file_once(parts: list[str]) -> None:
         except SourceError:
             found = names(base, "**/*.md")
         assert sorted(found) == ["_.md", "a/a/b.md", "a_b.md", "b/a_b.md"]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "names"),
+    [
+        ({"exclude": ["drafts/"]}, ["docs/a.md", "docs/b.txt"]),
+        ({"exclude": ["*.md"]}, ["docs/b.txt"]),
+        ({"exclude": ["*.md", "!a.md"]}, ["docs/a.md", "docs/b.txt"]),
+        ({"exclude": ["/a.md"]}, ["docs/a.md", "docs/b.txt", "docs/drafts/c.md"]),
+        ({"exclude": ["/docs/a.md"]}, ["docs/b.txt", "docs/drafts/c.md"]),
+        ({"include": ["*.md"]}, ["docs/a.md", "docs/drafts/c.md"]),
+        ({"include": ["drafts/"]}, ["docs/drafts/c.md"]),
+        ({"include": ["*.md"], "exclude": ["drafts/"]}, ["docs/a.md"]),
+    ],
+)
+def test_patterns_choose_by_the_names_of_documents(
+    tmp_path: Path, patterns: dict[str, list[str]], names: list[str]
+) -> None:
+    for name in ("a.md", "b.txt", "drafts/c.md"):
+        file = tmp_path / "docs" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("text")
+    found = discover(["docs"], tmp_path, **patterns)  # type: ignore[arg-type]
+    assert [file.name for file in found.files] == names
+    assert any("by `include` and `exclude`" in note for note in found.notes) == (len(names) < 3)
+
+
+def test_patterns_that_leave_nothing_are_an_error_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("text")
+    with pytest.raises(SourceError, match="left out 1 file or folder by `include` and `exclude`"):
+        discover(["a.md"], tmp_path, exclude=["*"])

@@ -118,7 +118,13 @@ async def _corpus(config: Config) -> AsyncIterator[Finding]:
 
     try:
         converter: Converter = default_registry().open(ComponentKind.CONVERTER, config.converter)
-        found = discover(config.source, config.base, converter.suffixes)
+        found = discover(
+            config.source,
+            config.base,
+            converter.suffixes,
+            include=config.include,
+            exclude=config.exclude,
+        )
     except HierdocError as error:
         yield _wrong("source", error)
     else:

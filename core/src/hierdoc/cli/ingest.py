@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options, run
+from hierdoc.cli.options import configuration, index_options, pattern_options, run
 
 if TYPE_CHECKING:
     from hierdoc.config.models import Config
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("ingest")
 @index_options
+@pattern_options
 @click.option("--force", is_flag=True, help="Drop the index and begin anew.")
 @click.option(
     "--dry-run",
@@ -28,14 +29,16 @@ def command(
     config: Path | None,
     sources: tuple[str, ...],
     as_json: bool,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
     force: bool,
     dry: bool,
     paths: tuple[str, ...],
 ) -> None:
     """Bring the index up to date with its source.
 
-    Unchanged documents are skipped, changed ones replaced, vanished ones removed. A file that cannot be read is reported, and the exit
-    status is 1.
+    Unchanged documents are skipped, changed ones replaced, vanished ones removed, and so are those that patterns leave out. A file that
+    cannot be read is reported, and the exit status is 1.
     """
     from hierdoc.cli.output import print_json, show_ingest
 
@@ -43,7 +46,7 @@ def command(
         raise click.UsageError(
             f"It takes no argument; to read a file or folder: --source {paths[0]}"
         )
-    report = run(_ingest(configuration(config, sources), force, dry))
+    report = run(_ingest(configuration(config, sources, include, exclude), force, dry))
     if as_json:
         print_json(report.to_dict())
     else:

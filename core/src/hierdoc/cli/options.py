@@ -35,7 +35,24 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return config_option(source_option(json_option(command)))
 
 
-def configuration(config: Path | None, sources: tuple[str, ...]) -> Config:
+def pattern_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which documents of the source an ingest takes."""
+    for name, what in (("--exclude", "Leave out"), ("--include", "Take only")):
+        command = click.option(
+            name,
+            multiple=True,
+            metavar="PATTERN",
+            help=f"{what} documents that match a pattern as in a .gitignore, instead of the configured ones; may be repeated.",
+        )(command)
+    return command
+
+
+def configuration(
+    config: Path | None,
+    sources: tuple[str, ...],
+    include: tuple[str, ...] = (),
+    exclude: tuple[str, ...] = (),
+) -> Config:
     """The configuration that the options lead to.
 
     Raises:
@@ -44,7 +61,9 @@ def configuration(config: Path | None, sources: tuple[str, ...]) -> Config:
     from hierdoc.config.loading import load_config
     from hierdoc.errors import ConfigError
 
-    loaded = load_config(config, source=sources or None)
+    loaded = load_config(
+        config, source=sources or None, include=include or None, exclude=exclude or None
+    )
     if not loaded.source:
         where = f"{loaded.file}: `source` is missing" if loaded.file else "no source is given"
         raise ConfigError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,12 @@ _LINES = 12
 
 _LONGEST_VALUE = 60
 """Characters of a value of metadata that a search shows."""
+
+_FIRST_LINE = 5.0
+"""Seconds after which an ingest without a terminal says how far it is."""
+
+_LONGEST_PAUSE = 600.0
+"""Seconds between two such lines, at most."""
 
 _LACKING = {leg: f"no {leg} leg" for leg in ("semantic", "keyword", "exact")}
 
@@ -49,11 +56,11 @@ def console(stderr: bool = False) -> Console:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[int, int, str], None] | None]:
-    """A callback for `Index.ingest` that draws a bar on a terminal; None where there is no terminal."""
+def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
+    """A callback for `Index.ingest` that draws a bar on a terminal; elsewhere, as in a log, it writes a line now and then."""
     screen = console(stderr=True)
     if not screen.is_terminal:
-        yield None
+        yield _lines_of_progress()
         return
     from rich.progress import (
         BarColumn,
@@ -76,6 +83,21 @@ def progress_bar() -> Iterator[Callable[[int, int, str], None] | None]:
             bar.update(task, completed=done, total=total, description=plain(name))
 
         yield advance
+
+
+def _lines_of_progress() -> Callable[[int, int, str], None]:
+    """A line on stderr after some seconds, the next ones after longer and longer: an ingest of an hour writes about a dozen."""
+    due, pause = time.monotonic() + _FIRST_LINE, _FIRST_LINE
+
+    def advance(done: int, total: int, name: str) -> None:
+        nonlocal due, pause
+        now = time.monotonic()
+        if now >= due and done < total:
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            due = now + pause
+            click.echo(f"{done:,} of {total:,} files read, the last one {plain(name)}", err=True)
+
+    return advance
 
 
 def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:

@@ -36,6 +36,9 @@ def load_config(
     config: str | Path | Mapping[str, Any] | Config | None = None,
     *,
     source: str | Path | Sequence[str | Path] | None = None,
+    base: str | Path | None = None,
+    include: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     registry: Registry | None = None,
 ) -> Config:
     """The configuration, validated, its relative paths resolved.
@@ -44,6 +47,10 @@ def load_config(
         config: A file, a mapping or a finished configuration. With None and no `source`, it is looked for; with None
             and a `source`, the defaults hold and nothing is looked for.
         source: Replaces the configured source.
+        base: For a mapping, the folder that relative paths start at, as the folder of a file is for what stands in it.
+        include: Replaces the configured patterns of documents to take, like `exclude` those of documents to leave out. A finished
+            configuration keeps its own.
+        exclude: See `include`.
         registry: Where providers are looked up; this process's by default.
 
     Raises:
@@ -51,10 +58,14 @@ def load_config(
     """
     if isinstance(config, Config):
         return config if source is None else _with_source(config, source)
+    patterns = (("include", include), ("exclude", exclude))
+    given = {name: list(value) for name, value in patterns if value is not None}
     if isinstance(config, Mapping):
-        return _validate(_Input(dict(config)), source, registry)
+        return _validate(_Input({**config, **given}), source, registry, base)
     file = Path(config) if config is not None else (find_config() if source is None else None)
-    return _validate(_read(file) if file else _Input({}), source, registry)
+    read = _read(file) if file else _Input({})
+    read.data.update(given)
+    return _validate(read, source, registry)
 
 
 def find_config(start: Path | None = None) -> Path | None:
@@ -180,19 +191,20 @@ def _validate(
     given: _Input,
     source: str | Path | Sequence[str | Path] | None,
     registry: Registry | None,
+    base: str | Path | None = None,
 ) -> Config:
     data: dict[str, Any] = _substitute(given.data, (), given)
     if source is not None:
         data["source"] = _absolute(source)
     registry = registry or default_registry()
-    base, index_folder = _folders(given.file, data.get("source"))
-    context = {"registry": registry, "base": base, "index_folder": index_folder}
+    folder, index_folder = _folders(given.file, data.get("source"), base)
+    context = {"registry": registry, "base": folder, "index_folder": index_folder}
     try:
         config = Config.model_validate(data, context=context)
     except ValidationError as error:
         described = _config_error(error, given, data, registry)
         raise described from described.__cause__
-    config._base = base
+    config._base = folder
     config._file = given.file
     return config
 
@@ -210,20 +222,22 @@ def _absolute(source: str | Path | Sequence[str | Path]) -> list[str]:
     return [os.path.abspath(Path(one).expanduser()) for one in several]
 
 
-def _folders(file: Path | None, source: Any) -> tuple[Path, Path]:
+def _folders(file: Path | None, source: Any, base: str | Path | None) -> tuple[Path, Path]:
     """The folder that relative paths start at, and the index's own folder."""
-    if file is not None:
+    if base is None and file is not None:
         base = file.resolve().parent
-        return base, base / INDEX_FOLDER
+    if base is not None:
+        folder = Path(base).resolve()
+        return folder, folder / INDEX_FOLDER
     paths = _absolute(source) if isinstance(source, (str, Path)) or source else []
     if not paths:
         return Path.cwd(), Path.cwd() / INDEX_FOLDER
     from platformdirs import user_cache_path
 
     roots = [_literal_part(path) for path in paths]
-    base = Path(os.path.commonpath([str(root.parent) for root in roots]))
+    common = Path(os.path.commonpath([str(root.parent) for root in roots]))
     key = hashlib.sha256("\n".join(sorted(paths)).encode("utf-8", "surrogatepass")).hexdigest()
-    return base, user_cache_path("hierdoc") / f"{roots[0].name or 'root'}-{key[:16]}"
+    return common, user_cache_path("hierdoc") / f"{roots[0].name or 'root'}-{key[:16]}"
 
 
 def _literal_part(path: str) -> Path:

@@ -235,12 +235,37 @@ def _declared(fields: Mapping[str, MetadataType]) -> Mapping[str, MetadataType]:
     return fields
 
 
+def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """The patterns, if all are such."""
+    if patterns:
+        from pathspec import GitIgnoreSpec
+
+        for pattern in patterns:
+            try:
+                GitIgnoreSpec.from_lines([pattern])
+            except ValueError as error:
+                raise ValueError(f"{pattern!r} is no pattern of a .gitignore: {error}") from None
+    return patterns
+
+
+Patterns = Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_readable)]
+"""Patterns as in a `.gitignore`, or one."""
+
+
 class Config(Settings):
     """A whole configuration: one key for each component, one for the source, one for the search."""
 
     source: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         (),
         description="File, folder or glob, or a list of them; relative to this file's folder.",
+    )
+    include: Patterns = Field(
+        (),
+        description="Patterns as in a .gitignore, one of which the name of a document must match, such as `*.md`; none for all.",
+    )
+    exclude: Patterns = Field(
+        (),
+        description="Patterns as in a .gitignore that leave documents and folders out, such as `drafts/`; these go before `include`.",
     )
     converter: Annotated[ProviderConfig, ByProvider(ComponentKind.CONVERTER)] = Field(
         "auto", validate_default=True, description="Turns files into markdown."

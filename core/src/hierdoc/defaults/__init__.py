@@ -47,6 +47,7 @@ class _LimitedConfig(StructureSettings, ProviderConfig):
         description="No chunk has more tokens: by the embedder's count near the limit if it can count, "
         "else by estimate.",
     )
+    extract_references: bool = Field(True, description="Look for references to other sections.")
 
 
 class StructureConfig(_LimitedConfig):
@@ -63,7 +64,6 @@ class StructureConfig(_LimitedConfig):
         description="Small sections of one parent are put together up to so many tokens, numbered ones "
         "aside; 0 for never.",
     )
-    extract_references: bool = Field(True, description="Look for references to other sections.")
 
 
 class TokenConfig(_LimitedConfig):

@@ -99,6 +99,7 @@ class TokenChunker:
         domain: How a document is divided besides headings, for one that was not passed through `understand`.
         max_subsection_depth: How many levels of enumerated subsections such a document keeps; None for all.
         extract_definitions: Whether such a document is searched for defined terms.
+        extract_references: Whether chunks say what they refer to.
         count_tokens: How the embedder counts tokens; None to estimate.
 
     Raises:
@@ -113,6 +114,7 @@ class TokenChunker:
         domain: DomainName = "auto",
         max_subsection_depth: int | None = None,
         extract_definitions: bool = True,
+        extract_references: bool = True,
         count_tokens: CountTokens | None = None,
     ) -> None:
         _check(max_chunk_tokens, chunk_overlap)
@@ -124,6 +126,7 @@ class TokenChunker:
             max_subsection_depth=max_subsection_depth,
             definitions=extract_definitions,
         )
+        self._references = extract_references
         self._count = count_tokens
 
     def counting(self, count_tokens: CountTokens) -> TokenChunker:
@@ -134,7 +137,10 @@ class TokenChunker:
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        maker = ChunkMaker(document if document.sections else self._understand(document))
+        maker = ChunkMaker(
+            document if document.sections else self._understand(document),
+            references=self._references,
+        )
         pieces = Cutter(document.text, self._limit, self._overlap, self._count).windows()
         return [
             maker.chunk(piece, maker.common_section(piece.start, piece.end), ordinal)

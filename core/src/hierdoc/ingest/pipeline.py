@@ -119,7 +119,14 @@ async def ingest(
     started = time.perf_counter()
     with span("ingest"):
         suffixes = components.converter.suffixes
-        found = await asyncio.to_thread(discover, config.source, config.base, suffixes)
+        found = await asyncio.to_thread(
+            discover,
+            config.source,
+            config.base,
+            suffixes,
+            include=config.include,
+            exclude=config.exclude,
+        )
         if reset and not dry:
             await components.vector.prepare(components.spec(), reset=True)
             if components.keyword:

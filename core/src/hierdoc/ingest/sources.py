@@ -5,6 +5,7 @@ name, `**` for any folders between); a folder stands for the documents below it.
 noted and never stops the others.
 
 In folders, hidden entries, `__pycache__` and `node_modules` are left out, and so is what is no document (see `is_document`).
+Patterns as in a `.gitignore` choose among what is found, by the names of documents.
 Symbolic links are followed as long as they stay within their source; each file is taken once, whatever links lead to it.
 """
 
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+from typing import Any
 
 from hierdoc.errors import ConversionError, SourceError
 from hierdoc.ingest.report import Failure
@@ -73,13 +75,22 @@ class Discovery:
     notes: tuple[str, ...] = ()
 
 
-def discover(sources: Sequence[str], base: Path, suffixes: Collection[str] = ()) -> Discovery:
+def discover(
+    sources: Sequence[str],
+    base: Path,
+    suffixes: Collection[str] = (),
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> Discovery:
     """The files of the configured sources.
 
     Args:
         sources: Files, folders and globs; relative ones start at `base`.
         base: The folder that documents are named from.
         suffixes: What the converter reads besides well-known documents; only asked whether it contains a suffix.
+        include: Patterns one of which a document must match; none for all.
+        exclude: Patterns that leave documents out; these go first.
 
     Raises:
         SourceError: A source is missing, matches nothing, or holds no document.
@@ -88,10 +99,44 @@ def discover(sources: Sequence[str], base: Path, suffixes: Collection[str] = ())
         raise SourceError(
             "no source is configured", hint="Name a file, folder or glob as `source`."
         )
-    found = _Found(os.path.abspath(base), suffixes)
+    found = _Found(os.path.abspath(base), suffixes, Choice(include, exclude))
     for source in sources:
         _Search(source, found).run()
     return Discovery(tuple(found.files), tuple(found.failures), tuple(found.notes))
+
+
+class Choice:
+    """Which documents patterns choose, as in a `.gitignore`: `*.md`, `drafts/`, `/docs/old/`, `**/a/*`, `!kept.md`.
+
+    Args:
+        include: A document must match one of these; none for all.
+        exclude: A document that matches one of these is left out.
+
+    Raises:
+        ValueError: What is no pattern.
+    """
+
+    def __init__(self, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
+        self._include = _patterns(include)
+        self._exclude = _patterns(exclude)
+
+    def takes(self, name: str) -> bool:
+        """Whether a document of this name is chosen."""
+        if self._exclude is not None and self._exclude.match_file(name):
+            return False
+        return self._include is None or bool(self._include.match_file(name))
+
+    def enters(self, name: str) -> bool:
+        """Whether a folder of this name may hold documents that are chosen."""
+        return self._exclude is None or not self._exclude.match_file(f"{name}/")
+
+
+def _patterns(lines: Sequence[str]) -> Any:
+    if not lines:
+        return None
+    from pathspec import GitIgnoreSpec  # only where there are patterns
+
+    return GitIgnoreSpec.from_lines(lines)
 
 
 def is_document(name: str, suffixes: Collection[str] = ()) -> bool:
@@ -145,6 +190,7 @@ class _Found:
 
     base: str
     suffixes: Collection[str]
+    choice: Choice
     files: list[SourceFile] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -168,6 +214,7 @@ class _Search:
         self._documents = 0
         self._failed = False
         self._skipped: Counter[str] = Counter()
+        self._left_out = 0
         self._links: list[str] = []
         self._real_folders: set[str] = set()
 
@@ -189,7 +236,9 @@ class _Search:
             )
         self._follow_links()
         self._found.files += sorted(self._files, key=lambda file: file.name)
-        skipped = _describe_skipped(self._skipped)
+        skipped = ", ".join(
+            filter(None, (_describe_skipped(self._skipped), _describe_left_out(self._left_out)))
+        )
         if skipped:
             self._found.notes.append(f"{_escaped(self._source)}: {skipped}")
         if not self._documents and not self._failed:
@@ -256,6 +305,9 @@ class _Search:
             real = os.path.realpath(folder)
             if real in self._real_folders or not self._stays_within(folder, real):
                 continue
+            if not self._found.choice.enters(self._name(folder)):
+                self._left_out += 1
+                continue
             self._real_folders.add(real)
             for path in self._entries(folder):
                 if not _is_left_out(os.path.basename(path)):
@@ -304,11 +356,14 @@ class _Search:
         real = os.path.realpath(path)
         if not self._stays_within(path, real):
             return
+        name = self._name(path)
+        if not self._found.choice.takes(name):
+            self._left_out += 1
+            return
         self._documents += 1
         if real in self._found.real_files:
             return
         self._found.real_files.add(real)
-        name = self._name(path)
         if name in self._found.names:
             self._found.failures.append(Failure(name, "another file has this name; rename one"))
             return
@@ -403,3 +458,11 @@ def _describe_skipped(skipped: Counter[str]) -> str:
         "1 file that is not a document" if total == 1 else f"{total:,} files that are not documents"
     )
     return f"skipped {files} ({', '.join(named)}{more})"
+
+
+def _describe_left_out(number: int) -> str:
+    """What patterns left out, in words; empty for nothing."""
+    if not number:
+        return ""
+    things = "1 file or folder" if number == 1 else f"{number:,} files and folders"
+    return f"left out {things} by `include` and `exclude`"
