@@ -11,7 +11,7 @@ from typing import Any
 from common import Report, arguments
 from tool_requests import requests, tools
 
-from hierdoc_tools import FoundTool, ToolIndex
+from hierdoc_tool_index import FoundTool, ToolIndex
 
 EMBEDDERS = ("static", "minilm")
 ROUNDS = 5
@@ -23,7 +23,7 @@ def main() -> None:
     """Ask every request in every mode."""
     options = arguments()
     report = Report(
-        "tools", "Choosing among tools.", ["hierdoc-tools", "hierdoc-static", "hierdoc-minilm"]
+        "tools", "Choosing among tools.", ["hierdoc-tool-index", "hierdoc-static", "hierdoc-minilm"]
     )
     embedders = EMBEDDERS[:1] if options.quick else EMBEDDERS
     rows = [row for embedder in embedders for row in asyncio.run(measured(embedder))]

@@ -10,7 +10,7 @@ from hierdoc import Analyzer, Match, load_config
 from hierdoc.plugin import ComponentKind, Embedder, Fuser, SupportsClose, default_registry
 from hierdoc.plugin.vectors import VectorMatrix, require_weights, unit_query
 from hierdoc_in_memory.keyword import KeywordIndex
-from hierdoc_tools.definitions import Definition, read_definition
+from hierdoc_tool_index.definitions import Definition, read_definition
 
 Mode = Literal["hybrid", "semantic", "keyword"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hierdoc import ConfigError
-from hierdoc_tools import ToolIndex
-from hierdoc_tools.definitions import read_definition
+from hierdoc_tool_index import ToolIndex
+from hierdoc_tool_index.definitions import read_definition
 
 SCHEMA = {
     "type": "object",

@@ -1,5 +1,5 @@
 """hierdoc over an agent's tool definitions: which of them a request needs."""
 
-from hierdoc_tools.index import FoundTool, ToolIndex
+from hierdoc_tool_index.index import FoundTool, ToolIndex
 
 __all__ = ["FoundTool", "ToolIndex"]
