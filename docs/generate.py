@@ -382,8 +382,8 @@ def mcp_page() -> str:
 
 def mcp_tools() -> Sequence[Any]:
     """The tools over documents without metadata of their own."""
-    from hierdoc_mcp.corpus import Corpus
-    from hierdoc_mcp.tools import Tools
+    from hierdoc_tools.corpus import Corpus
+    from hierdoc_tools.tools import Tools
 
     return list(Tools(Corpus(hierdoc.load_config(source="docs"))).offered.values())
 

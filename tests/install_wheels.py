@@ -33,7 +33,7 @@ LARGEST_WITH_MODEL = 12_000_000
 DEFAULTS = {f"hierdoc-{name}" for name in "evaluation html in-memory sqlite static tantivy".split()}
 """What the distribution `hierdoc` brings besides core."""
 
-TOOLS = {"hierdoc-evaluation", "hierdoc-mcp", "hierdoc-testing"}
+TOOLS = {"hierdoc-evaluation", "hierdoc-mcp", "hierdoc-serve", "hierdoc-testing"}
 """Plugins without a provider."""
 
 QUERY = "how do I search my documents"
