@@ -46,7 +46,7 @@ from hierdoc.ingest.reconcile import (
     reconcile,
 )
 from hierdoc.ingest.report import Failure, IngestReport
-from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
+from hierdoc.ingest.sources import Discovery, SourceFile, discover, locate, read
 from hierdoc.models import Chunk, Document, MetadataValue, Reference, Source, Usage
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.decoding import TITLE_LIMIT
@@ -596,11 +596,31 @@ def _read_some(
         except Exception as error:  # raised again where the file is taken in
             found.append((file, error))
         else:
-            content = hashlib.sha256(source.data)
-            content.update(bytes(beside))
-            found.append((file, (source, content.hexdigest(), beside)))
+            found.append((file, (source, hash_of(source, beside), beside)))
             size += len(source.data)
     return found
+
+
+def hash_of(source: Source, beside: Fields) -> str:
+    """What tells one version of a document from another: of the file's bytes, and of the metadata that came beside it."""
+    content = hashlib.sha256(source.data)
+    content.update(bytes(beside))
+    return content.hexdigest()
+
+
+def original(
+    name: str, config: Config, components: Components, metadata: MetadataCallback | None
+) -> tuple[Source, str]:
+    """The file of a document as it is now, and its content hash; blocks while it is read.
+
+    Raises:
+        SourceError: It is gone, or does not lie in the configured source.
+        ConversionError: It is larger than any that is ingested.
+    """
+    file = locate(name, config.source, config.base)
+    source = read(file)
+    beside = MetadataReader(components.metadata, metadata).beside(file, source)
+    return source, hash_of(source, beside)
 
 
 def _say(error: HierdocError) -> str:
