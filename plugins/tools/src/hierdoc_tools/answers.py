@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import accumulate, takewhile
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
 from hierdoc.errors import CapabilityError, QueryError
@@ -88,7 +89,7 @@ async def search(index: AsyncIndex, given: Searching) -> SearchReply:
     left = given.budget_tokens - _OVERHEAD
     hits: list[FoundChunk] = []
     for hit in result.hits[first:]:
-        found = _found(hit)
+        found = _found(hit, details=given.details)
         around = tokens(found.line()) + tokens(fenced(""))
         if hits and around + tokens(found.text) > left:
             break
@@ -113,15 +114,22 @@ async def search(index: AsyncIndex, given: Searching) -> SearchReply:
     )
 
 
-def _found(hit: Hit) -> FoundChunk:
+def _found(hit: Hit, *, details: bool) -> FoundChunk:
+    further: dict[str, Any] = {}
+    if details:
+        scores = {leg: asdict(one) for leg, one in hit.scores.items()}
+        boxes = [asdict(one) for one in hit.chunk.boxes]
+        further = {"scores": scores, "why": hit.why, "boxes": boxes or None}
     return FoundChunk(
         **place_fields(hit.chunk, hit.section_id),
         rank=hit.rank,
         score=round(hit.score, 4),
         certain=hit.certain,
+        ambiguous=hit.ambiguous,
         kind=hit.chunk.kind,
         metadata=hit.to_dict()["metadata"],
         text=hit.chunk.text,
+        **further,
     )
 
 

@@ -127,6 +127,12 @@ class Searching(Arguments):
         int | None,
         Field(ge=1, le=limits.TOP_K, description="How many chunks to find."),
     ] = None
+    details: Annotated[
+        bool,
+        Field(
+            description="Whether hits also say how each leg ranked them, what raised or lessened them, and where they stand on PDF pages."
+        ),
+    ] = False
 
 
 class Reading(Arguments):

@@ -161,6 +161,14 @@ class Tools:
             ToolError: It cannot be answered; the message has no secrets and no paths.
         """
         self._count()
+        return await self.look(work)
+
+    async def look(self, work: Callable[[AsyncIndex], Awaitable[T]]) -> T:
+        """The same for what belongs to a call that was counted already.
+
+        Raises:
+            ToolError: It cannot be answered; the message has no secrets and no paths.
+        """
         return await self._bounded(partial(self._run_on, work))
 
     def _count(self) -> None:
