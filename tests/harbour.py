@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -63,6 +63,62 @@ IN_MEMORY = {
     "keyword": "in-memory",
     "metadata": {"effective": "date", "tags": "list"},
 }
+
+
+GUIDE = """\
+<!doctype html><title>Pilot Guide</title><h1>Pilot Guide</h1>
+<h2>1 Lights</h2><p>Every tug shows a <b>green lantern</b> at night.</p>
+<h2>2 Signals</h2><p>Three blasts mean that the engine goes astern.</p>
+<script>document.title = "taken over"</script><p onclick="alert(1)">Ring the bell <img src=x onerror=alert(1)> twice.</p>
+"""
+
+CRANES = (
+    [
+        "1 Cranes",
+        *[
+            f"The crane at quay {number} is inspected by the engineer in spring."
+            for number in range(9)
+        ],
+    ],
+    ["2 Bridges", "The swing bridge opens at noon for masts above twenty metres."],
+)
+
+
+def pdf(*pages: Sequence[str]) -> bytes:
+    """A PDF file of these lines, 72 points from the left and 24 apart, the first of each page larger."""
+    kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for lines in pages:
+        drawn = "".join(
+            f"BT /F {18 if not at else 11} Tf 72 {700 - 24 * at} Td ({line}) Tj ET "
+            for at, line in enumerate(lines)
+        )
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {len(objects) + 2} 0 R"
+            " /Resources << /Font << /F 3 0 R >> >> >>"
+        )
+        objects.append(f"<< /Length {len(drawn)} >> stream\n{drawn}\nendstream")
+    written, offsets = "%PDF-1.4\n", []
+    for number, one in enumerate(objects, start=1):
+        offsets.append(len(written))
+        written += f"{number} 0 obj {one} endobj\n"
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    return (
+        f"{written}xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
+        f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(written)}\n%%EOF\n"
+    ).encode()
+
+
+def written_formats(tmp_path: Path) -> Path:
+    """The same with a document in HTML and one in PDF."""
+    written(tmp_path)
+    (tmp_path / "docs" / "guide.html").write_text(GUIDE, encoding="utf-8")
+    (tmp_path / "docs" / "cranes.pdf").write_bytes(pdf(*CRANES))
+    return tmp_path
 
 
 def written(tmp_path: Path) -> Path:

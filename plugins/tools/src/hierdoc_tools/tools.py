@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hierdoc.errors import CapabilityError, HierdocError, IndexMismatchError, QueryError
+from hierdoc.errors import (
+    CapabilityError,
+    ConversionError,
+    HierdocError,
+    IndexMismatchError,
+    QueryError,
+    SourceError,
+)
 from hierdoc_tools import answers, limits
 from hierdoc_tools.arguments import (
     Arguments,
@@ -208,6 +215,8 @@ class Tools:
             raise ToolError(f"No answer within {patience:.0f} s.", kind="time") from None
         except (QueryError, CapabilityError) as error:
             raise self._told(error, "query") from None
+        except (SourceError, ConversionError) as error:  # of the file of a document
+            raise self._told(error, "missing") from None
         except IndexMismatchError as error:
             if self._corpus.building:
                 raise ToolError(
