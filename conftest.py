@@ -130,6 +130,12 @@ def harbour() -> ModuleType:
     return _module("harbour")
 
 
+@pytest.fixture(scope="session")
+def browsers() -> ModuleType:
+    """The module `tests/browsers.py`: a real Chromium."""
+    return _module("browsers")
+
+
 @pytest.fixture
 def start_server(servers: ModuleType, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Start a server for this test alone, by the plugin that describes it; further variables of its environment by name.

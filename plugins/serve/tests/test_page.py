@@ -5,14 +5,18 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from PIL import Image
 
+from hierdoc.index import AsyncIndex
+from hierdoc.models import Degradation, SearchResult
 from hierdoc_tools.corpus import Corpus
 
 Ask = Callable[..., httpx.Response]
@@ -175,6 +179,20 @@ def test_certain_and_ambiguous_are_shown(ask: Ask) -> None:
 def test_what_is_missing_and_what_was_left_out_is_shown(ask: Ask) -> None:
     response = ask("/?query=Section+77+of+the+Harbour+Act")
     assert "Not in the documents: Section 77" in shown(response)
+
+
+def test_what_failed_is_shown_without_paths(
+    ask: Ask, corpora: Mapping[str, Corpus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = AsyncIndex.search
+
+    async def degraded(self: AsyncIndex, *given: Any, **options: Any) -> SearchResult:
+        found = await search(self, *given, **options)
+        return replace(found, degraded=(Degradation("keyword", "/etc/secret/index is gone"),))
+
+    monkeypatch.setattr(AsyncIndex, "search", degraded)
+    told = shown(ask("/?query=fee"))
+    assert "Searched without the keyword leg: .../index is gone" in told
 
 
 def test_a_query_is_shown_as_it_is_and_cannot_act(ask: Ask) -> None:

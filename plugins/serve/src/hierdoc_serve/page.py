@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import jinja2
@@ -24,6 +25,9 @@ from hierdoc_serve.rendering import PASSAGE, excerpt, rendered
 from hierdoc_tools.arguments import Searching, ToolError, read_arguments
 from hierdoc_tools.tools import Tools
 
+if TYPE_CHECKING:
+    from hierdoc_tools.corpus import Corpus
+
 Work = Callable[[AsyncIndex], Awaitable[Reading | None]]
 
 MODES = ("hybrid", "semantic", "keyword", "exact")
@@ -39,7 +43,7 @@ class Page:
 
     Args:
         tools: How each is asked, by the name of its configuration; the first is the one that is read and searched.
-        notes: What to know of each index.
+        corpora: The indexes, by the same names.
         pictures: Draws pages of PDF files.
         secured: Whether people sign in.
     """
@@ -47,13 +51,13 @@ class Page:
     def __init__(
         self,
         tools: Mapping[str, Tools],
-        notes: Mapping[str, Callable[[], list[str]]],
+        corpora: Mapping[str, Corpus],
         pictures: Pictures,
         *,
         secured: bool,
     ) -> None:
         self._tools = tools
-        self._notes = notes
+        self._corpora = corpora
         self._pictures = pictures
         self._first = next(iter(tools))
         self._secured = secured
@@ -97,7 +101,7 @@ class Page:
         common = {
             "asked": given,
             "failed": failed,
-            "notes": self._notes[self._first](),
+            "notes": self._corpora[self._first].notes(),
             "modes": MODES,
             "configurations": list(self._tools),
             "secured": self._secured,
@@ -109,7 +113,7 @@ class Page:
         if "query" not in given:
             return {}
         tools = self._tools[self._first]
-        result = await _searched(tools, given)
+        result = await self._searched(self._first, given)
         values: dict[str, Any] = {"title": given["query"], "result": result, "excerpt": excerpt}
         chosen = _whole(given.get("hit"), 1, len(result.hits)) if result.hits else 0
         if chosen:
@@ -167,7 +171,7 @@ class Page:
             asked = {key: given[key] for key in ("query", "top_k") if key in given}
             if mode := given.get(f"{side}_mode"):
                 asked["mode"] = mode
-            sides.append((name, await _searched(self._tools[name], asked)))
+            sides.append((name, await self._searched(name, asked)))
         (left, found), (right, other) = sides
         return {
             "title": given["query"],
@@ -177,6 +181,27 @@ class Page:
             ],
             "excerpt": excerpt,
         }
+
+    async def _searched(self, name: str, given: Mapping[str, str]) -> SearchResult:
+        """What a search finds, within the limits of the calls; unlike theirs with all that is known of each hit."""
+        asked = {one: given[one] for one in _SEARCHED if one in given}
+        wanted = read_arguments("search", Searching, {"top_k": _SHOWN, **asked})
+        assert isinstance(wanted, Searching)
+
+        async def work(index: AsyncIndex) -> SearchResult:
+            return await index.search(
+                wanted.query,
+                top_k=wanted.top_k,
+                mode=wanted.mode,
+                filter=await index.within(documents=wanted.documents),
+                where=wanted.where,
+                as_of=wanted.as_of,
+            )
+
+        found = await self._tools[name].ask(work)
+        scrub = self._corpora[name].scrub
+        told = tuple(replace(one, reason=scrub(one.reason)) for one in found.degraded)
+        return replace(found, degraded=told)
 
     async def _picture(self, request: Request) -> Response:
         source = request.query_params.get("source", "")
@@ -196,25 +221,6 @@ class Page:
         response = RedirectResponse("/login", 303)
         response.delete_cookie("hierdoc_session")
         return response
-
-
-async def _searched(tools: Tools, given: Mapping[str, str]) -> SearchResult:
-    """What a search finds, within the limits of the calls; unlike theirs with all that is known of each hit."""
-    asked = {name: given[name] for name in _SEARCHED if name in given}
-    wanted = read_arguments("search", Searching, {"top_k": _SHOWN, **asked})
-    assert isinstance(wanted, Searching)
-
-    async def work(index: AsyncIndex) -> SearchResult:
-        return await index.search(
-            wanted.query,
-            top_k=wanted.top_k,
-            mode=wanted.mode,
-            filter=await index.within(documents=wanted.documents),
-            where=wanted.where,
-            as_of=wanted.as_of,
-        )
-
-    return await tools.ask(work)
 
 
 async def _reading(ask: Callable[[Work], Awaitable[Reading | None]], work: Work) -> Reading:

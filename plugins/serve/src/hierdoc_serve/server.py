@@ -113,7 +113,7 @@ class Server:
     def _routes(self) -> list[Route]:
         page = Page(
             self.tools,
-            {name: corpus.notes for name, corpus in self._served.corpora.items()},
+            self._served.corpora,
             self._pictures,
             secured=self._served.token.secret is not None,
         )
