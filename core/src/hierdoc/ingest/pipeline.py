@@ -22,11 +22,11 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 from hierdoc.components import Components
 from hierdoc.config.models import Config
@@ -61,7 +61,7 @@ from hierdoc.plugin.records import (
 from hierdoc.plugin.settings import StructureSettings
 from hierdoc.structure import place_of, understand
 from hierdoc.structure.names import name_keys
-from hierdoc.telemetry import span
+from hierdoc.telemetry import Span, count, span
 
 logger = logging.getLogger("hierdoc")
 
@@ -116,7 +116,8 @@ async def ingest(
         metadata: See there.
     """
     started = time.perf_counter()
-    with span("ingest"):
+    attributes = {"gen_ai.data_source.id": components.data_source}
+    with span("ingest", attributes, metric="hierdoc.ingest.duration") as current:
         suffixes = components.converter.suffixes
         found = await asyncio.to_thread(discover, config.source, config.base, suffixes)
         if reset and not dry:
@@ -147,7 +148,12 @@ async def ingest(
             await run.finish()
         run.note_new_fields()
         chunks = run.planned if dry else await components.vector.count()
-        return run.report(chunks, time.perf_counter() - started)
+        report = run.report(chunks, time.perf_counter() - started)
+        current.set(chunks=chunks, **report.counts)
+        if not dry:
+            for outcome, number in report.counts.items():
+                count("hierdoc.ingest.documents", number, outcome=outcome)
+        return report
 
 
 def identify(
@@ -230,10 +236,12 @@ class _Run:
             return outcome
         source, content_hash, beside = outcome
         current = self._is_current(source.name, content_hash)
-        converted = (
-            None if current else asyncio.create_task(self.components.converter.convert(source))
-        )
+        converted = None if current else asyncio.create_task(self._converted(source))
         return source.name, content_hash, beside, converted
+
+    async def _converted(self, source: Source) -> Document:
+        with _stage("convert", document=source.name):
+            return await self.components.converter.convert(source)
 
     async def add(self, file: SourceFile, begun: Begun) -> None:
         """Take in one file, unless the store already holds it; a file that fails is reported.
@@ -288,7 +296,8 @@ class _Run:
             return
         await self._announce([one for one in records if one.id not in old])
         try:
-            await _replace(self.components.vector, records, self.held)
+            with _stage("store", chunks=len(records)):
+                await _replace(self.components.vector, records, self.held)
         except PartialWriteError as error:
             self.is_partial = True
             failed = {one.chunk.source for one in records if one.id in error.failed}
@@ -383,8 +392,10 @@ class _Run:
         metadata = self.metadata.of(document, beside)
         for note in (*document.notes, *metadata.notes):
             self.noted.setdefault(note, []).append(document.source)
-        document, chunks = await asyncio.to_thread(self._cut, document)
-        generated = await self._generated(document, chunks)
+        with _stage("chunk", document=document.source):
+            document, chunks = await asyncio.to_thread(self._cut, document)
+        with _stage("context", document=document.source):
+            generated = await self._generated(document, chunks)
         contexts = [
             place_of(document, chunk) if context is None else context
             for chunk, context in zip(chunks, generated, strict=True)
@@ -445,11 +456,13 @@ class _Run:
         }
         unknown = [record for record in records if record.id not in known]
         if unknown:
-            with span("embeddings", {"gen_ai.operation.name": "embeddings"}):
+            with _stage("embeddings", {"gen_ai.operation.name": "embeddings"}, chunks=len(unknown)):
                 wanted = [texts[record.id] for record in unknown]
                 vectors = await self.components.embedder.embed_documents(wanted)
             known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
             self.embedded += len(unknown)
+        count("hierdoc.ingest.chunks", len(unknown), vector="embedded")
+        count("hierdoc.ingest.chunks", len(known) - len(unknown), vector="kept")
         return [Record(one.chunk, one.version, known[one.id]) for one in records]
 
     async def _held_records(self, records: Sequence[Record]) -> dict[str, Record]:
@@ -485,7 +498,8 @@ class _Run:
             with keyword_damage():
                 await _replace(keyword, records, self.held)
 
-        await self._with_keyword(replace_documents)
+        with _stage("index keywords", chunks=len(records)):
+            await self._with_keyword(replace_documents)
 
     async def _with_keyword(self, work: Callable[[], Awaitable[object]]) -> None:
         """Do it, patiently while another process repairs; a backend that fails is reported, and left alone.
@@ -520,6 +534,21 @@ class _Run:
                 await reconcile(vector, keyword)
 
         return repairing
+
+
+def _stage(
+    stage: str, attributes: Mapping[str, Any] | None = None, **own: object
+) -> AbstractContextManager[Span]:
+    """A span around a stage of an ingest.
+
+    Args:
+        stage: Its name.
+        attributes: Of the conventions.
+        own: Attributes of hierdoc's own.
+    """
+    told = {f"hierdoc.{name}": value for name, value in own.items()}
+    given = {**(attributes or {}), **told}
+    return span(stage, given, metric="hierdoc.ingest.stage.duration", stage=stage)
 
 
 async def _replace(backend: Backend, records: Sequence[Record], held: Container[str]) -> None:
