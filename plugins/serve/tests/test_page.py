@@ -15,6 +15,7 @@ import httpx
 import pytest
 from PIL import Image
 
+from hierdoc.errors import QueryError
 from hierdoc.index import AsyncIndex
 from hierdoc.models import Degradation, SearchResult
 from hierdoc_tools.corpus import Corpus
@@ -193,6 +194,19 @@ def test_what_failed_is_shown_without_paths(
     monkeypatch.setattr(AsyncIndex, "search", degraded)
     told = shown(ask("/?query=fee"))
     assert "Searched without the keyword leg: .../index is gone" in told
+
+
+def test_hits_are_shown_even_if_their_document_has_just_gone(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def gone(self: AsyncIndex, source: str) -> None:
+        raise QueryError("the index holds no document called so")
+
+    monkeypatch.setattr(AsyncIndex, "chunks", gone)
+    response = ask("/?query=fee+for+a+berth")
+    assert response.status_code == 200
+    assert "Section 3 Fees" in shown(response)
+    assert "no document called so" in shown(response)
 
 
 def test_a_query_is_shown_as_it_is_and_cannot_act(ask: Ask) -> None:

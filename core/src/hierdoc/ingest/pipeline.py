@@ -151,8 +151,8 @@ async def ingest(
         report = run.report(chunks, time.perf_counter() - started)
         current.set(chunks=chunks, **report.counts)
         if not dry:
-            for outcome, number in report.counts.items():
-                count("hierdoc.ingest.documents", number, outcome=outcome)
+            for what, number in report.counts.items():
+                count("hierdoc.ingest.documents", number, outcome=what)
         return report
 
 

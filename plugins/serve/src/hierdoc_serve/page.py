@@ -119,7 +119,11 @@ class Page:
         if chosen:
             chunk = result.hits[chosen - 1].chunk
             work = partial(read_span, chunk.source, chunk.char_start, chunk.char_end)
-            values |= {"chosen": chosen, "reading": await _reading(tools.look, work)}
+            values["chosen"] = chosen
+            try:
+                values["reading"] = await _reading(tools.look, work)
+            except ToolError as error:  # an ingest has just replaced it: the hits stand
+                values["unread"] = error
         return values
 
     async def _document(self, given: Mapping[str, str]) -> dict[str, Any]:
