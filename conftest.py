@@ -144,6 +144,18 @@ def servers() -> ModuleType:
     return _module("servers")
 
 
+@pytest.fixture(scope="session")
+def harbour() -> ModuleType:
+    """A small corpus and servers over it; see `tests/harbour.py`."""
+    return _module("harbour")
+
+
+@pytest.fixture(scope="session")
+def browsers() -> ModuleType:
+    """The module `tests/browsers.py`: a real Chromium."""
+    return _module("browsers")
+
+
 @pytest.fixture
 def start_server(servers: ModuleType, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Start a server for this test alone, by the plugin that describes it; further variables of its environment by name.

@@ -80,6 +80,7 @@ Environment variables:
 | `HIERDOC_CONFIG` | the configuration file, where no `--config` is given |
 | `HIERDOC_PLUGINS` | the plugins that may be loaded, as `name` or `name@distribution`, separated by commas; empty for none; unset for all. The default providers are plugins too |
 | `HIERDOC_MCP_TOKEN` | the token that clients of `hierdoc mcp --http` must show; needed beyond this machine |
+| `HIERDOC_SERVE_TOKEN` | the token that users of `hierdoc serve` must show; needed beyond this machine |
 | `MCP_CONFIG` | a configuration as JSON, for `hierdoc mcp` without `--config` and `--source`; its `allowed_tools` are those that are offered |
 | `WATCHFILES_FORCE_POLLING` | `true` has `hierdoc watch` compare files instead of waiting for the system to tell of changes |
 | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` | `true` records the text of queries in OpenTelemetry spans |
@@ -383,8 +384,8 @@ def mcp_page() -> str:
 
 def mcp_tools() -> Sequence[Any]:
     """The tools over documents without metadata of their own."""
-    from hierdoc_mcp.corpus import Corpus
-    from hierdoc_mcp.tools import Tools
+    from hierdoc_tools.corpus import Corpus
+    from hierdoc_tools.tools import Tools
 
     return list(Tools(Corpus(hierdoc.load_config(source="docs"))).offered.values())
 

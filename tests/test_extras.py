@@ -45,7 +45,7 @@ def requirements(lines: list[str]) -> dict[str, Requirement]:
 CORE = project(ROOT / "core")
 EXTRAS = CORE["optional-dependencies"]
 DEFAULTS = {"evaluation", "html", "in-memory", "sqlite", "static", "tantivy"}
-TOOLS = {"evaluation", "mcp", "remote", "testing", "watch"}
+TOOLS = {"evaluation", "mcp", "remote", "serve", "testing", "tools", "watch"}
 """Plugins without a provider."""
 OF_TOOLS = {"tune"}
 """Extras that bring a tool with a library that it can do without."""

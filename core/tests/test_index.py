@@ -874,3 +874,43 @@ def test_another_domain_does_every_document_again(tmp_path: Path) -> None:
         }
         with Index.open(config) as index:
             assert len((index.ingest()).updated) == updated
+
+
+def test_the_chunks_of_a_document_come_in_order(docs: Path) -> None:
+    with Index.open({"source": str(docs), **IN_MEMORY}) as index:
+        index.ingest()
+        every = index.chunks()
+        name = every[0].source
+        assert index.chunks(name) == [one for one in every if one.source == name]
+        with pytest.raises(QueryError, match="no document called"):
+            index.chunks("nothing.md")
+
+
+def test_the_file_of_a_document_is_given_while_it_is_what_was_ingested(docs: Path) -> None:
+    with Index.open({"source": str(docs), **IN_MEMORY}) as index:
+        index.ingest()
+        name = next(iter(index.documents()))
+        file = next(path for path in docs.rglob("*") if path.name == Path(name).name)
+        assert index.original(name).data == file.read_bytes()
+        file.write_bytes(file.read_bytes() + b"\nmore\n")
+        with pytest.raises(SourceError, match="changed since it was ingested"):
+            index.original(name)
+        file.unlink()
+        with pytest.raises(SourceError, match="cannot be read"):
+            index.original(name)
+        with pytest.raises(QueryError, match="no document called"):
+            index.original("../secret.md")
+
+
+def test_the_file_of_a_document_is_not_given_from_outside_its_source(
+    docs: Path, tmp_path: Path
+) -> None:
+    with Index.open({"source": str(docs), **IN_MEMORY}) as index:
+        index.ingest()
+        name = next(iter(index.documents()))
+        file = next(path for path in docs.rglob("*") if path.name == Path(name).name)
+        elsewhere = tmp_path / "elsewhere.md"
+        file.rename(elsewhere)
+        file.symlink_to(elsewhere)
+        with pytest.raises(SourceError, match="not in the configured source"):
+            index.original(name)

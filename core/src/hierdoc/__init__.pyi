@@ -28,6 +28,7 @@ from .index import AsyncIndex as AsyncIndex
 from .index import Index as Index
 from .ingest.report import Failure as Failure
 from .ingest.report import IngestReport as IngestReport
+from .models import Box as Box
 from .models import Chunk as Chunk
 from .models import Definition as Definition
 from .models import Degradation as Degradation
@@ -49,6 +50,7 @@ __all__ = [
     "Analyzer",
     "And",
     "AsyncIndex",
+    "Box",
     "CapabilityError",
     "Chunk",
     "Compare",

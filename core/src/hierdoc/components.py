@@ -38,7 +38,7 @@ logger = logging.getLogger("hierdoc")
 
 ClassT = TypeVar("ClassT", bound=type)
 
-_STRUCTURE_VERSION = 4
+_STRUCTURE_VERSION = 5
 """Counts the changes to `hierdoc.structure` that make a difference to what is stored."""
 
 _METADATA_VERSION = 1
@@ -58,6 +58,7 @@ class Components:
         pipeline: Fingerprint of converter, chunker and context with their settings; see `fingerprint`.
         metadata: The declared fields with their types.
         origins: The providers of these components, but for those of core.
+        data_source: What traces call the index: the collection or, where the store has no such word, its provider.
     """
 
     converter: Converter
@@ -71,6 +72,7 @@ class Components:
     pipeline: str
     metadata: Mapping[str, MetadataType] = field(default_factory=dict)
     origins: Mapping[ComponentKind, RegisteredProvider] = field(default_factory=dict)
+    data_source: str = "index"
 
     @classmethod
     def open(cls, config: Config, registry: Registry) -> Components:
@@ -99,7 +101,20 @@ class Components:
             for kind in (ComponentKind.CONVERTER, ComponentKind.CHUNKER, ComponentKind.CONTEXT)
         ]
         pipeline = json.dumps([_STRUCTURE_VERSION, *parts], sort_keys=True)
-        return cls(**opened, pipeline=pipeline, metadata=config.metadata, origins=origins)
+        vector = config.component(ComponentKind.VECTOR)
+        assert vector is not None
+        data_source = getattr(vector, "collection", None) or vector.provider
+        return cls(
+            **opened,
+            pipeline=pipeline,
+            metadata=config.metadata,
+            origins=origins,
+            data_source=str(data_source),
+        )
+
+    def provider(self, kind: ComponentKind) -> str | None:
+        """The name of a component's provider; None for those of core."""
+        return self.origins[kind].provider.name if kind in self.origins else None
 
     def spec(self) -> IndexSpec:
         """What the stores are made for."""

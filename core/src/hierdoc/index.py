@@ -30,12 +30,13 @@ from hierdoc.errors import (
     IndexLockedError,
     IndexMismatchError,
     QueryError,
+    SourceError,
     StoreError,
 )
 from hierdoc.expressions import read_filter
 from hierdoc.filters import And, Contains, Equals, Filter, In, Or, require_shallow
 from hierdoc.ingest.metadata import MetadataCallback
-from hierdoc.ingest.pipeline import KEYWORD_REBUILT, ingest
+from hierdoc.ingest.pipeline import KEYWORD_REBUILT, ingest, original
 from hierdoc.ingest.reconcile import (
     KeywordDamagedError,
     held_documents,
@@ -44,7 +45,7 @@ from hierdoc.ingest.reconcile import (
 )
 from hierdoc.ingest.report import IngestReport
 from hierdoc.metadata import asks_metadata, resolved
-from hierdoc.models import Chunk, Definition, Degradation, Hit, SearchResult, Section
+from hierdoc.models import Chunk, Definition, Degradation, Hit, SearchResult, Section, Source
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend
 from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState, Record
@@ -243,12 +244,44 @@ class AsyncIndex:
         names = await self._document_names()
         return await search_legs(self._components, chosen, query, names)
 
-    async def chunks(self) -> Sequence[Chunk]:
-        """Every chunk that the index holds, by document and position."""
+    async def chunks(self, source: str | None = None) -> Sequence[Chunk]:
+        """Every chunk that the index holds, by document and position.
+
+        Args:
+            source: Only those of this document.
+
+        Raises:
+            QueryError: The index holds no document of that name.
+        """
         await self._ready()
+        if source is not None:
+            found = await self._components.vector.find(Equals("source", source), _EVERYTHING)
+            if not found:
+                _require_document(source, await held_documents(self._components.vector))
+            return sorted((one.chunk for one in found), key=lambda chunk: chunk.ordinal)
         pages = [page async for page in self._components.vector.scan()]
         chunks = [one.chunk for page in pages for one in page if one.id != UNFINISHED]
         return sorted(chunks, key=lambda chunk: (chunk.source, chunk.ordinal))
+
+    async def original(self, source: str) -> Source:
+        """The file that a document was made from, for as long as it is what was ingested.
+
+        Raises:
+            QueryError: The index holds no document of that name.
+            SourceError: The file is gone, has changed since, or does not lie in the configured source.
+        """
+        await self._ready()
+        held = await held_documents(self._components.vector)
+        _require_document(source, held)
+        file, content_hash = await asyncio.to_thread(
+            original, source, self.config, self._components, self._metadata
+        )
+        version = held[source].version
+        if version is None or version.content_hash != content_hash:
+            raise SourceError(
+                f"{source}: has changed since it was ingested", hint="Run `hierdoc ingest`."
+            )
+        return file
 
     async def verify(self) -> None:
         """Read all that the index holds, so that stores compare it with what was written; a hundred megabytes take seconds.
@@ -754,9 +787,13 @@ class Index:
         """What each leg of a hybrid search finds, before fusion."""
         return _run(self._index.search_legs(query, candidates=candidates))
 
-    def chunks(self) -> Sequence[Chunk]:
-        """Every chunk that the index holds."""
-        return _run(self._index.chunks())
+    def chunks(self, source: str | None = None) -> Sequence[Chunk]:
+        """Every chunk that the index holds, or every one of a document."""
+        return _run(self._index.chunks(source))
+
+    def original(self, source: str) -> Source:
+        """The file that a document was made from, for as long as it is what was ingested."""
+        return _run(self._index.original(source))
 
     def verify(self) -> None:
         """Read all that the index holds, and raise where something in it is not what was written."""

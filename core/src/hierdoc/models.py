@@ -175,6 +175,25 @@ class Division:
     enumerator: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page, and the characters whose text stands in it.
+
+    Attributes:
+        page: From 1.
+        left, top, right, bottom: From 0 to 1: shares of the width and height of the page as it is shown, from its top left corner.
+        char_start, char_end: The characters.
+    """
+
+    page: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+    char_start: int
+    char_end: int
+
+
 @dataclass(frozen=True)
 class Document:
     """A converted file.
@@ -191,6 +210,7 @@ class Document:
         outline: Its divisions in document order where the markup states them: the sections are then these and no others. Empty
             where they are to be found in the text.
         notes: What a user should know of how it was read; `ingest` reports each once, whatever the number of files.
+        boxes: Where its text stands on its pages, in the order of the text, as finely as the converter knows; empty where it does not.
     """
 
     source: str
@@ -203,6 +223,7 @@ class Document:
     definitions: tuple[Definition, ...] = field(default=(), repr=False)
     outline: tuple[Division, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
+    boxes: tuple[Box, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +252,7 @@ class Chunk:
         context: Generated text that situates the chunk, and the header of a table that goes on in it; indexed with it,
             never part of `text`.
         metadata: The document's, of the fields that the configuration declares.
+        boxes: Where it stands on its pages: a rectangle for each run of lines. Empty where the document has none.
     """
 
     source: str
@@ -256,6 +278,7 @@ class Chunk:
     language: str | None = None
     context: str = ""
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict, hash=False)
+    boxes: tuple[Box, ...] = ()
 
     @property
     def indexed_text(self) -> str:
@@ -359,7 +382,8 @@ class Hit:
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
         """The hit as the command line prints it with `--json`.
 
-        With `--explain` also why it is here; `more` is there only if the search was to expand its hits.
+        With `--explain` also why it is here; `more` is there only if the search was to expand its hits, `boxes` where the document
+        has them.
         """
         chunk = self.chunk
         reasons = {"why": self.why} if explain else {}
@@ -389,6 +413,7 @@ class Hit:
                 {**asdict(reference), "chunk_ids": list(reference.chunk_ids)}
                 for reference in self.references
             ],
+            **({"boxes": [asdict(one) for one in chunk.boxes]} if chunk.boxes else {}),
             **({"more": [_piece(one) for one in self.more]} if self.more else {}),
             **reasons,
         }

@@ -1,4 +1,4 @@
-"""OpenTelemetry spans after the GenAI conventions; nothing at all where the API package is not installed.
+"""OpenTelemetry spans and metrics after the GenAI conventions; nothing at all where the API package is not installed.
 
 The text of a query is sensitive: it is recorded only where `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is true.
 """
@@ -6,34 +6,100 @@ The text of a query is sensitive: it is recorded only where `OTEL_INSTRUMENTATIO
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import Any
 
+Attributes = Mapping[str, Any]
+"""By name; those with the value None are left out."""
+
+
+class Span:
+    """A span under way, or nothing where OpenTelemetry is not installed.
+
+    Attributes:
+        seconds: How long it took, once it has ended.
+    """
+
+    def __init__(self, current: Any = None) -> None:
+        self._current = current
+        self.seconds = 0.0
+        self.measured: dict[str, Any] = {}
+
+    def set(self, **attributes: Any) -> None:
+        """Add attributes of hierdoc's own, whose names begin with `hierdoc.`."""
+        if self._current is not None:
+            own = {f"hierdoc.{name}": value for name, value in attributes.items()}
+            self._current.set_attributes(_known(own))
+
+    def fail(self, error: BaseException) -> None:
+        """Say that what it stands for failed, although what is around goes on."""
+        self.measured["error.type"] = type(error).__name__
+        if self._current is not None:
+            self._current.record_exception(error)
+            trace = import_module("opentelemetry.trace")
+            self._current.set_status(trace.Status(trace.StatusCode.ERROR))
+
 
 @contextmanager
-def span(name: str, attributes: dict[str, Any] | None = None) -> Iterator[Any]:
-    """A span around a block; yields it, or None without OpenTelemetry.
+def span(
+    name: str, attributes: Attributes | None = None, *, metric: str = "", **measured: str
+) -> Iterator[Span]:
+    """A span around a block.
 
     Args:
         name: As the conventions have it, such as `retrieval docs`.
-        attributes: Those with the value None are left out.
+        attributes: What is known at the beginning.
+        metric: Of which histogram its seconds are a value; of none without.
+        measured: Attributes of that value, whose names begin with `hierdoc.`; few values each.
     """
     tracer = _tracer()
+    started = time.perf_counter()
     if tracer is None:
-        yield None
+        made = Span()
+        try:
+            yield made
+        finally:
+            made.seconds = time.perf_counter() - started
         return
-    known = {key: value for key, value in (attributes or {}).items() if value is not None}
-    with tracer.start_as_current_span(name, attributes=known) as current:
-        yield current
+    with tracer.start_as_current_span(name, attributes=_known(attributes or {})) as current:
+        made = Span(current)
+        try:
+            yield made
+        except BaseException as error:
+            made.measured["error.type"] = type(error).__name__
+            raise
+        finally:
+            made.seconds = time.perf_counter() - started
+            if metric:
+                own = {f"hierdoc.{key}": value for key, value in measured.items()}
+                _histogram(metric).record(made.seconds, {**own, **made.measured})
+
+
+def count(metric: str, number: int, **attributes: str) -> None:
+    """Add to a counter.
+
+    Args:
+        metric: Its name.
+        number: How many.
+        attributes: Whose names begin with `hierdoc.`; few values each.
+    """
+    if number and _tracer() is not None:
+        own = {f"hierdoc.{key}": value for key, value in attributes.items()}
+        _counter(metric).add(number, own)
 
 
 def sensitive(text: str) -> str | None:
     """The text where the user has opted in to recording content, else None."""
     opted = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
     return text if opted.lower() == "true" else None
+
+
+def _known(attributes: Attributes) -> dict[str, Any]:
+    return {key: value for key, value in attributes.items() if value is not None}
 
 
 @cache
@@ -43,3 +109,18 @@ def _tracer() -> Any:
     except ImportError:
         return None
     return trace.get_tracer("hierdoc")
+
+
+@cache
+def _meter() -> Any:
+    return import_module("opentelemetry.metrics").get_meter("hierdoc")
+
+
+@cache
+def _histogram(name: str) -> Any:
+    return _meter().create_histogram(name, unit="s")
+
+
+@cache
+def _counter(name: str) -> Any:
+    return _meter().create_counter(name)

@@ -74,22 +74,3 @@ def test_without_a_source_it_does_not_start(run: Run, tmp_path: Path) -> None:
     done = run("mcp")
     assert done.returncode == 2
     assert "--source" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("host", "is_here"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.8.8", True),
-        ("::1", True),
-        ("localhost", True),
-        ("0.0.0.0", False),
-        ("::", False),
-        ("192.168.0.1", False),
-        ("example.org", False),
-    ],
-)
-def test_the_loopback_is_told_from_other_hosts(host: str, is_here: bool) -> None:
-    from hierdoc_mcp.transports import is_loopback
-
-    assert is_loopback(host) is is_here

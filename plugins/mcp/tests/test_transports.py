@@ -184,6 +184,7 @@ def _status(url: str, headers: dict[str, str], data: bytes) -> int:
 
 def test_a_body_of_unknown_length_is_bounded_too() -> None:
     from hierdoc_mcp.transports import guarded
+    from hierdoc_tools.access import Token
 
     taken = []
 
@@ -195,5 +196,5 @@ def test_a_body_of_unknown_length_is_bounded_too() -> None:
         return {"type": "http.request", "body": b" " * 1_000_000, "more_body": True}
 
     scope = {"type": "http", "path": "/mcp", "headers": []}
-    asyncio.run(guarded(application, None)(scope, endless, None))  # type: ignore[arg-type]
+    asyncio.run(guarded(application, Token())(scope, endless, None))  # type: ignore[arg-type]
     assert taken == [1_000_000] * 4

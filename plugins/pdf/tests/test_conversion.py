@@ -504,3 +504,72 @@ class TestRealFiles:
         assert len(items) >= 18
         assert len(set(items)) == 1
         assert any("Consolidated Balance Sheets" in title for _, title in found)
+
+
+def standing(document: Document, wanted: str) -> list[tuple[int, float, float, float, float]]:
+    """Page and rectangle, in points from the top left corner, of the lines that hold a text."""
+    return [
+        (box.page, box.left * 612, box.top * HEIGHT, box.right * 612, box.bottom * HEIGHT)
+        for box in document.boxes
+        if wanted in document.text[box.char_start : box.char_end]
+    ]
+
+
+def test_every_line_has_the_box_that_it_is_printed_in() -> None:
+    body = [
+        Text(72, 100 + 14 * at, f"Line number *{at}* of the first page_ goes") for at in range(20)
+    ]
+    document = convert(pdf(body, [Text(90, 300, "Alone on the second page.")]))
+    for at in range(20):
+        ((page, left, top, right, bottom),) = standing(document, f"\\*{at}\\*")
+        assert (page, round(left)) == (1, 72)
+        assert top < 100 + 14 * at <= bottom
+        assert 150 < right < 400
+    ((page, left, top, _, bottom),) = standing(document, "Alone")
+    assert (page, round(left)) == (2, 90)
+    assert top < 300 <= bottom
+
+
+def test_boxes_follow_the_text_and_cover_all_of_it() -> None:
+    lines = [
+        Text(72, 100 + 14 * at, f"Words of line {at} that go on and on for a while")
+        for at in range(9)
+    ]
+    document = convert(pdf(lines, lines))
+    for before, after in pairwise(document.boxes):
+        assert before.char_end <= after.char_start
+    bare = set(range(len(document.text)))
+    for box in document.boxes:
+        bare -= set(range(box.char_start, box.char_end))
+    assert not "".join(document.text[at] for at in bare).strip(" \n#-")
+
+
+def test_rows_of_a_table_have_boxes_of_their_own() -> None:
+    rows = [
+        ("Item", "2021", "2022"),
+        ("Berths", "1,200", "1,300"),
+        ("Cranes", "12", "14"),
+        ("Tugs", "7", "9"),
+    ]
+    texts = [
+        Text(72 + 150 * column, 100 + 20 * row, text)
+        for row, cells in enumerate(rows)
+        for column, text in enumerate(cells)
+    ]
+    document = convert(pdf(texts))
+    assert "| Cranes |" in document.text
+    ((_, left, top, right, bottom),) = standing(document, "| Cranes |")
+    assert top < 140 <= bottom < 160
+    assert left < 80
+    assert right > 372
+
+
+def test_on_a_turned_page_boxes_are_as_it_is_shown() -> None:
+    document = convert(
+        pdf([Text(72, 100, "Some words that are turned with their page.")], rotate=90)
+    )
+    width, height = HEIGHT, 612
+    # What stood at the top left now stands at the top right, from top to bottom.
+    assert min(box.left for box in document.boxes) * width > 0.8 * width
+    down = max(box.bottom for box in document.boxes) - min(box.top for box in document.boxes)
+    assert 150 < down * height < 400

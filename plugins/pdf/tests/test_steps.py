@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ from hierdoc_pdf.headings import heading_style, kind_of
 from hierdoc_pdf.hyphens import Mender
 from hierdoc_pdf.levels import assign_levels
 from hierdoc_pdf.lines import Row, rows_of
-from hierdoc_pdf.markdown import escaped, escaped_start, render
+from hierdoc_pdf.markdown import escaped, escaped_start, moved, render
 from hierdoc_pdf.outline import apply_outline
 from hierdoc_pdf.paragraphs import grouped
 from hierdoc_pdf.reading import Entry, Page, Segment, style_of, style_of_file
@@ -487,12 +489,24 @@ class TestMarkdown:
             == "Sales of 5 * 3, a_b and 10 < 20 & more [1]."
         )
 
+    @given(
+        st.text(alphabet="ab \\*_`<&[](~#", max_size=40).map(lambda text: " ".join(text.split()))
+    )
+    def test_places_are_found_again_behind_backslashes(self, text: str) -> None:
+        written = escaped_start(text)
+        ends = moved(range(len(text) + 1), text, written)
+        assert ends[-1] == len(written)
+        for place, (begin, end) in enumerate(pairwise(ends)):
+            assert written[begin:end] in (text[place], "\\" + text[place])
+
     def test_pages_begin_within_a_paragraph(self) -> None:
         block = Block([(0, ["one two"]), (2, ["three"])], 0, 0.0, 10.0)
-        text, starts = render([block], 3, Mender(list))
+        text, starts, _ = render([block], [(612.0, 792.0)] * 3, Mender(list))
         assert text == "one two three"
         assert [text[start:] for start in starts] == ["one two three", "three", "three"]
 
     def test_cells_cannot_break_out(self) -> None:
         table = Block([], 0, 0.0, 10.0, table=Table([["a|b", "c"], ["d", "e"]], [False, False]))
-        assert render([table], 1, Mender(list))[0].split("\n")[0] == "| a\\|b | c |"
+        assert (
+            render([table], [(612.0, 792.0)], Mender(list)).text.split("\n")[0] == "| a\\|b | c |"
+        )

@@ -33,6 +33,7 @@ _BEFORE_PLUGINS = _COMMANDS.index("plugins")
 _BY_PLUGIN = {
     "eval": ("evaluation", "Measure how good the answers are."),
     "tune": ("evaluation", "Find search settings that answer a ground truth better."),
+    "serve": ("serve", "Offer the index to people and programs: a page and a JSON API."),
     "mcp": ("mcp", "Offer the index to language models, over the Model Context Protocol."),
 }
 """Commands of first-party plugins: the plugin, and what the help says while it is not imported."""

@@ -23,11 +23,11 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import aclosing, contextmanager
+from contextlib import AbstractContextManager, aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count, groupby
 from types import MappingProxyType
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 from hierdoc.components import Components
 from hierdoc.config.models import Config
@@ -47,7 +47,7 @@ from hierdoc.ingest.reconcile import (
     reconcile,
 )
 from hierdoc.ingest.report import Failure, IngestReport
-from hierdoc.ingest.sources import Discovery, SourceFile, discover, read
+from hierdoc.ingest.sources import Discovery, SourceFile, discover, locate, read
 from hierdoc.models import Chunk, Document, MetadataValue, Reference, Source, Usage
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.decoding import TITLE_LIMIT
@@ -62,7 +62,7 @@ from hierdoc.plugin.records import (
 from hierdoc.plugin.settings import StructureSettings
 from hierdoc.structure import place_of, understand
 from hierdoc.structure.names import name_keys
-from hierdoc.telemetry import span
+from hierdoc.telemetry import Span, count, span
 
 logger = logging.getLogger("hierdoc")
 
@@ -117,7 +117,8 @@ async def ingest(
         metadata: See there.
     """
     started = time.perf_counter()
-    with span("ingest"):
+    attributes = {"gen_ai.data_source.id": components.data_source}
+    with span("ingest", attributes, metric="hierdoc.ingest.duration") as current:
         suffixes = components.converter.suffixes
         found = await asyncio.to_thread(
             discover,
@@ -165,7 +166,12 @@ async def ingest(
             await run.finish()
         run.note_new_fields()
         chunks = run.planned if dry else await components.vector.count()
-        return run.report(chunks, time.perf_counter() - started)
+        report = run.report(chunks, time.perf_counter() - started)
+        current.set(chunks=chunks, **report.counts)
+        if not dry:
+            for what, number in report.counts.items():
+                count("hierdoc.ingest.documents", number, outcome=what)
+        return report
 
 
 def identify(
@@ -271,10 +277,12 @@ class _Run:
             return outcome
         source, content_hash, beside = outcome
         current = self._is_current(source.name, content_hash)
-        converted = (
-            None if current else asyncio.create_task(self.components.converter.convert(source))
-        )
+        converted = None if current else asyncio.create_task(self._converted(source))
         return source.name, content_hash, beside, converted
+
+    async def _converted(self, source: Source) -> Document:
+        with _stage("convert", document=source.name):
+            return await self.components.converter.convert(source)
 
     async def add(self, file: SourceFile, begun: Begun) -> None:
         """Take in one file, unless the store already holds it; a file that fails is reported.
@@ -325,7 +333,8 @@ class _Run:
             return
         await self._announce([one for one in records if one.id not in old])
         try:
-            await _replace(self.components.vector, records, self.held)
+            with _stage("store", chunks=len(records)):
+                await _replace(self.components.vector, records, self.held)
         except PartialWriteError as error:
             self.is_partial = True
             failed = {one.chunk.source for one in records if one.id in error.failed}
@@ -438,7 +447,8 @@ class _Run:
         metadata = self.metadata.of(document, beside)
         for note in (*document.notes, *metadata.notes):
             self.noted.setdefault(note, []).append(document.source)
-        document, chunks = await asyncio.to_thread(self._cut, document)
+        with _stage("chunk", document=document.source):
+            document, chunks = await asyncio.to_thread(self._cut, document)
         contexts = asyncio.create_task(self._generated(document, chunks))
         return _Situating(name, content_hash, document, chunks, metadata.values, contexts)
 
@@ -473,7 +483,8 @@ class _Run:
                 self.usage = (self.usage or Usage()) + estimated
             return [""] * len(chunks)
         try:
-            return await generator.generate(document, chunks)
+            with _stage("context", document=document.source):
+                return await generator.generate(document, chunks)
         finally:
             if isinstance(generator, SupportsUsage):
                 self.usage = generator.usage - self.used_before
@@ -518,11 +529,13 @@ class _Run:
         }
         unknown = [record for record in records if record.id not in known]
         if unknown:
-            with span("embeddings", {"gen_ai.operation.name": "embeddings"}):
+            with _stage("embeddings", {"gen_ai.operation.name": "embeddings"}, chunks=len(unknown)):
                 wanted = [texts[record.id] for record in unknown]
                 vectors = await self.components.embedder.embed_documents(wanted)
             known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
             self.embedded += len(unknown)
+        count("hierdoc.ingest.chunks", len(unknown), vector="embedded")
+        count("hierdoc.ingest.chunks", len(known) - len(unknown), vector="kept")
         return [Record(one.chunk, one.version, known[one.id]) for one in records]
 
     async def _held_records(self, records: Sequence[Record]) -> dict[str, Record]:
@@ -558,7 +571,8 @@ class _Run:
             with keyword_damage():
                 await _replace(keyword, records, self.held)
 
-        await self._with_keyword(replace_documents)
+        with _stage("index keywords", chunks=len(records)):
+            await self._with_keyword(replace_documents)
 
     async def _with_keyword(self, work: Callable[[], Awaitable[object]]) -> None:
         """Do it, patiently while another process repairs; a backend that fails is reported, and left alone.
@@ -593,6 +607,21 @@ class _Run:
                 await reconcile(vector, keyword)
 
         return repairing
+
+
+def _stage(
+    stage: str, attributes: Mapping[str, Any] | None = None, **own: object
+) -> AbstractContextManager[Span]:
+    """A span around a stage of an ingest.
+
+    Args:
+        stage: Its name.
+        attributes: Of the conventions.
+        own: Attributes of hierdoc's own.
+    """
+    told = {f"hierdoc.{name}": value for name, value in own.items()}
+    given = {**(attributes or {}), **told}
+    return span(stage, given, metric="hierdoc.ingest.stage.duration", stage=stage)
 
 
 async def _replace(backend: Backend, records: Sequence[Record], held: Container[str]) -> None:
@@ -669,11 +698,31 @@ def _read_some(
         except Exception as error:  # raised again where the file is taken in
             found.append((file, error))
         else:
-            content = hashlib.sha256(source.data)
-            content.update(bytes(beside))
-            found.append((file, (source, content.hexdigest(), beside)))
+            found.append((file, (source, hash_of(source, beside), beside)))
             size += len(source.data)
     return found
+
+
+def hash_of(source: Source, beside: Fields) -> str:
+    """What tells one version of a document from another: of the file's bytes, and of the metadata that came beside it."""
+    content = hashlib.sha256(source.data)
+    content.update(bytes(beside))
+    return content.hexdigest()
+
+
+def original(
+    name: str, config: Config, components: Components, metadata: MetadataCallback | None
+) -> tuple[Source, str]:
+    """The file of a document as it is now, and its content hash; blocks while it is read.
+
+    Raises:
+        SourceError: It is gone, or does not lie in the configured source.
+        ConversionError: It is larger than any that is ingested.
+    """
+    file = locate(name, config.source, config.base)
+    source = read(file)
+    beside = MetadataReader(components.metadata, metadata).beside(file, source)
+    return source, hash_of(source, beside)
 
 
 def _say(error: HierdocError) -> str:

@@ -139,6 +139,29 @@ def _patterns(lines: Sequence[str]) -> Any:
     return GitIgnoreSpec.from_lines(lines)
 
 
+def locate(name: str, sources: Sequence[str], base: Path) -> SourceFile:
+    """The file of a document that was ingested from these sources.
+
+    Args:
+        name: The document's.
+        sources: As for `discover`.
+        base: As for `discover`.
+
+    Raises:
+        SourceError: It does not lie in any of them.
+    """
+    path = os.path.normpath(os.path.join(os.path.abspath(base), name))
+    for source in sources:
+        root = os.path.normpath(os.path.join(os.path.abspath(base), os.path.expanduser(source)))
+        wild = None if os.path.lexists(root) else _first_wildcard(root)
+        if wild is not None:
+            root = os.path.join(*PurePath(root).parts[:wild])
+        root = os.path.realpath(root)
+        if _within(os.path.realpath(path), root):
+            return SourceFile(name, Path(path), Path(root))
+    raise SourceError(f"{name}: is not in the configured source any more")
+
+
 def is_document(name: str, suffixes: Collection[str] = ()) -> bool:
     """Whether a file that was found in a folder is ingested; one that is named by the user always is.
 

@@ -36,6 +36,7 @@ from hierdoc.plugin.protocols import (
     SupportsHybridSearch,
     SupportsTermStatistics,
 )
+from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.records import UNFINISHED, Record
 from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
@@ -64,7 +65,7 @@ from hierdoc.search.ranking import (
     reranked,
 )
 from hierdoc.search.tables import like_tables, recognised
-from hierdoc.telemetry import sensitive, span
+from hierdoc.telemetry import Span, count, sensitive, span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,10 +117,14 @@ async def search(
     """
     attributes = {
         "gen_ai.operation.name": "retrieval",
+        "gen_ai.data_source.id": components.data_source,
         "gen_ai.request.top_k": plan.top_k,
         "gen_ai.retrieval.query.text": sensitive(text),
+        "hierdoc.mode": plan.mode,
+        "hierdoc.provider": components.provider(ComponentKind.VECTOR),
     }
-    with span("retrieval", attributes) as current:
+    name = f"retrieval {components.data_source}"
+    with span(name, attributes, metric="hierdoc.search.duration", mode=plan.mode) as current:
         query = Query.parse(text, plan.terminology)
         scope = names.scope(text) if plan.scope and plan.mode != "exact" else None
         started = time.perf_counter()
@@ -137,8 +142,10 @@ async def search(
         missing = await run.missing()
         is_low = await run.is_low_confidence(hits, missing)
         run.milliseconds["total"] = (time.perf_counter() - started) * 1000
-        if current is not None and run.degraded:
-            current.set_attribute("hierdoc.degraded", [one.leg for one in run.degraded])
+        degraded = [one.leg for one in run.degraded]
+        current.set(hits=len(hits), low_confidence=is_low, degraded=degraded or None)
+        for leg in degraded:
+            count("hierdoc.search.degradations", 1, leg=leg)
     return SearchResult(
         query=text,
         mode=plan.mode,
@@ -359,9 +366,9 @@ class _Search:
 
     async def hits(self, legs: Legs) -> list[Hit]:
         """The best chunks with all that belongs to a hit, reranked where that is configured."""
-        started = time.perf_counter()
-        ranking = legs.fused(self.components.fuser, self.plan.weights)
-        self.milliseconds["fuse"] = (time.perf_counter() - started) * 1000
+        with span("fuse", {"hierdoc.provider": self._provider(ComponentKind.FUSER)}) as current:
+            ranking = legs.fused(self.components.fuser, self.plan.weights)
+        self.milliseconds["fuse"] = current.seconds * 1000
         reranker, top_k = self.components.reranker, self.plan.top_k
         wanted = top_k
         if reranker:
@@ -415,13 +422,21 @@ class _Search:
         return await self.coverage.is_low(examined, count, keyword, self.within)
 
     async def _run(self, leg: str, call: Callable[[], Awaitable[Sequence[Match]]]) -> None:
-        started = time.perf_counter()
-        try:
-            self.rankings[leg] = await call()
-        except Exception as error:  # reported: the leg is listed as degraded, or the error raised
-            self.failures[leg] = error
-            self.degraded.append(Degradation(leg, f"{type(error).__name__}: {error}"))
-        spent = (time.perf_counter() - started) * 1000
+        kind = ComponentKind.KEYWORD if leg == "keyword" else ComponentKind.VECTOR
+        attributes = {"hierdoc.leg": leg, "hierdoc.provider": self._provider(kind)}
+        with span(
+            f"leg {leg}", attributes, metric="hierdoc.search.leg.duration", leg=leg
+        ) as current:
+            try:
+                self.rankings[leg] = await call()
+                current.set(matches=len(self.rankings[leg]))
+            except (
+                Exception
+            ) as error:  # reported: the leg is listed as degraded, or the error raised
+                self.failures[leg] = error
+                self.degraded.append(Degradation(leg, f"{type(error).__name__}: {error}"))
+                current.fail(error)
+        spent = current.seconds * 1000
         embedding = self.milliseconds.get("embed", 0.0) if leg in ("semantic", "hybrid") else 0.0
         self.milliseconds["semantic" if leg == "hybrid" else leg] = spent - embedding
 
@@ -499,11 +514,17 @@ class _Search:
         )
 
     async def _embedded(self) -> NDArray[np.float32]:
-        started = time.perf_counter()
+        provider = self._provider(ComponentKind.EMBEDDER)
+        attributes = {"gen_ai.operation.name": "embeddings", "hierdoc.provider": provider}
+        current = Span()
         try:
-            return await self.components.embedder.embed_query(self.asked.rewritten)
+            with span("embeddings", attributes) as current:
+                return await self.components.embedder.embed_query(self.asked.rewritten)
         finally:
-            self.milliseconds["embed"] = (time.perf_counter() - started) * 1000
+            self.milliseconds["embed"] = current.seconds * 1000
+
+    def _provider(self, kind: ComponentKind) -> str | None:
+        return self.components.provider(kind)
 
     async def _fetched(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """The records with these ids that the store still has, of documents that are whole."""
@@ -599,15 +620,18 @@ class _Search:
     async def _reranked(self, hits: list[Hit], limit: int) -> list[Hit]:
         """In the reranker's order or, where that fails, as they were."""
         assert self.components.reranker is not None
-        started = time.perf_counter()
-        try:
-            hits = await reranked(
-                self.components.reranker, self.query.text, hits, limit, self.plan.rerank
-            )
-        except Exception as error:  # reported: listed as degraded
-            self.degraded.append(Degradation("rerank", f"{type(error).__name__}: {error}"))
-            logger.warning("reranking failed, the order is the fusion's: %s", error)
-        self.milliseconds["rerank"] = (time.perf_counter() - started) * 1000
+        with span(
+            "rerank", {"hierdoc.provider": self._provider(ComponentKind.RERANKER)}
+        ) as current:
+            try:
+                hits = await reranked(
+                    self.components.reranker, self.query.text, hits, limit, self.plan.rerank
+                )
+            except Exception as error:  # reported: listed as degraded
+                self.degraded.append(Degradation("rerank", f"{type(error).__name__}: {error}"))
+                logger.warning("reranking failed, the order is the fusion's: %s", error)
+                current.fail(error)
+        self.milliseconds["rerank"] = current.seconds * 1000
         return hits
 
     def _scores(self, wanted: Container[str]) -> Mapping[str, Mapping[str, LegScore]]:

@@ -13,6 +13,7 @@ from itertools import accumulate, chain
 from hierdoc.citations import heading_key, section_key, split_heading, without_gloss
 from hierdoc.models import Chunk, Definition, Document, Reference, Section
 from hierdoc.quick import quick
+from hierdoc.structure.boxes import boxes_of
 from hierdoc.structure.cutting import Cutter, Piece
 from hierdoc.structure.definitions import LONGEST_DEFINITION
 from hierdoc.structure.kinds import Kinds
@@ -78,6 +79,7 @@ class ChunkMaker:
             self._headings.append(
                 _heading_keys(_without_enumerator(title) if enumerated else title, number, rest)
             )
+        self._box_ends = [one.char_end for one in document.boxes]
         self._own = document_keys(document)
         self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {
             NO_PARENT: ((), self._own)
@@ -165,6 +167,7 @@ class ChunkMaker:
             kind=self._kinds.of(start, end, line_end - line_start + 1, definitions),
             language=document.language,
             context=self._kinds.header(start) if self._kinds.tables else "",
+            boxes=boxes_of(document.boxes, self._box_ends, start, end) if document.boxes else (),
         )
 
     def _enumerated_around(self, place: int) -> list[int]:

@@ -1,9 +1,7 @@
 """The index for language models: the command `mcp`, a server of the Model Context Protocol.
 
-tools.py       what the tools are called, take and do; knows nothing of the protocol
-replies.py     what they reply, as data and as text
-corpus.py      the index that they read, and its ingest beside them
-limits.py      how much a call may ask for, and how often
+What the tools are called, take and do is in `hierdoc_tools`.
+
 server.py      the tools as a server of the SDK, version 1 or 2
 transports.py  standard input and output, and HTTP
 command.py     `hierdoc mcp`

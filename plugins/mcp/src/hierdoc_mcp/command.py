@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import sys
 from pathlib import Path
@@ -12,27 +11,30 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hierdoc.cli.options import config_option, configuration, run, source_option
-from hierdoc_mcp import limits
-from hierdoc_mcp.tools import TOOLS, Tools
+from hierdoc_tools import limits
+from hierdoc_tools.access import Token
+from hierdoc_tools.options import (
+    budget_option,
+    checked_token,
+    ingest_option,
+    listening_at,
+    log_to_stderr,
+    rate_option,
+)
+from hierdoc_tools.tools import TOOLS, Tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from socket import socket
 
     from hierdoc.config.models import Config
-    from hierdoc_mcp.corpus import Corpus
-
-_SHORTEST_TOKEN = 16
+    from hierdoc_tools.corpus import Corpus
 
 
 @click.command("mcp")
 @config_option
 @source_option
-@click.option(
-    "--ingest/--no-ingest",
-    default=None,
-    help="Whether to bring the index up to date first, while the tools already answer; by default with --source, or where the index is kept in memory.",
-)
+@ingest_option
 @click.option("--http", is_flag=True, help="Serve over HTTP instead of standard input and output.")
 @click.option(
     "--host",
@@ -54,20 +56,8 @@ _SHORTEST_TOKEN = 16
     type=click.Choice(TOOLS),
     help="Offer this tool alone; may be repeated.",
 )
-@click.option(
-    "--budget",
-    type=click.IntRange(limits.FEWEST_TOKENS, limits.MOST_TOKENS),
-    default=limits.BUDGET,
-    show_default=True,
-    help="Tokens of a reply where a call does not say; what does not fit comes in further pages.",
-)
-@click.option(
-    "--rate",
-    type=click.IntRange(min=0),
-    default=600,
-    show_default=True,
-    help="Calls that are answered in a minute; 0 for any number.",
-)
+@budget_option
+@rate_option
 def command(
     config: Path | None,
     sources: tuple[str, ...],
@@ -84,15 +74,11 @@ def command(
     A client starts it and talks to it over standard input and output; with --http it runs on its own. The tools read the index of the
     configured source, and nothing else. Without --config and --source the configuration may be JSON in the variable MCP_CONFIG.
     """
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
-    for name in ("hierdoc", "hierdoc_mcp"):
-        logging.getLogger(name).setLevel(logging.INFO)
-    token = os.environ.get("HIERDOC_MCP_TOKEN") or None
-    if http:
-        _require_token(host, token)
+    log_to_stderr("hierdoc_mcp")
+    token = checked_token(host, "HIERDOC_MCP_TOKEN") if http else Token()
     loaded, allowed = find_configuration(config, sources)
     wanted = True if ingest is None and sources else ingest
-    listening = _listen(host, port) if http else None
+    listening = listening_at(host, port) if http else None
 
     def offered(corpus: Corpus) -> Tools:
         return Tools(corpus, only=tools or allowed, budget=budget, rate=limits.Rate(rate))
@@ -108,17 +94,18 @@ async def _serve(
     offered: Callable[[Corpus], Tools],
     ingest: bool | None,
     listening: socket | None,
-    token: str | None,
+    token: Token,
 ) -> None:
-    from hierdoc_mcp.corpus import Corpus
     from hierdoc_mcp.server import build
-    from hierdoc_mcp.tools import instructions
-    from hierdoc_mcp.transports import serve_http, serve_stdio, url
+    from hierdoc_mcp.transports import serve_http, serve_stdio
+    from hierdoc_tools.access import url
+    from hierdoc_tools.corpus import Corpus
+    from hierdoc_tools.tools import instructions
 
     async with Corpus(config, ingest=ingest) as corpus:
         server = build(offered(corpus), instructions(config))
         if listening:
-            click.echo(f"hierdoc mcp: {url(listening)}", err=True)
+            click.echo(f"hierdoc mcp: {url(listening, '/mcp')}", err=True)
             await serve_http(server, listening, token)
         else:
             if sys.stdin.isatty():
@@ -127,33 +114,6 @@ async def _serve(
                     err=True,
                 )
             await serve_stdio(server)
-
-
-def _listen(host: str, port: int) -> socket:
-    from hierdoc_mcp.transports import listen
-
-    try:
-        return listen(host, port)
-    except OSError as error:
-        raise click.ClickException(f"cannot listen at {host}:{port}: {error.strerror}") from error
-
-
-def _require_token(host: str, token: str | None) -> None:
-    """Refuse to be reached from elsewhere by anybody.
-
-    Raises:
-        UsageError: There is no token, or one that can be guessed.
-    """
-    from hierdoc_mcp.transports import is_loopback
-
-    if token is not None and len(token) < _SHORTEST_TOKEN:
-        raise click.UsageError(
-            f"The token in HIERDOC_MCP_TOKEN has {len(token)} characters; {_SHORTEST_TOKEN} at least."
-        )
-    if token is None and not is_loopback(host):
-        raise click.UsageError(
-            f"--host {host} can be reached from elsewhere: put a token in HIERDOC_MCP_TOKEN, which clients then show as `Authorization: Bearer`."
-        )
 
 
 def find_configuration(

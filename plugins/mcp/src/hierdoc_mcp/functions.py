@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any
 
 from hierdoc_mcp.command import find_configuration
-from hierdoc_mcp.corpus import Corpus
-from hierdoc_mcp.tools import Tools
+from hierdoc_tools.corpus import Corpus
+from hierdoc_tools.tools import Tools
 
 
 def search(query: str, document: str = "", top_k: int = 5) -> str:

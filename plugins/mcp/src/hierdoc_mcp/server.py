@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import mcp.types as types
 from mcp.server.lowlevel import Server
 
-from hierdoc_mcp.arguments import ToolError
-from hierdoc_mcp.replies import SCHEME
-from hierdoc_mcp.tools import Answer, Tool, Tools
+from hierdoc_tools.arguments import ToolError
+from hierdoc_tools.replies import SCHEME
+from hierdoc_tools.tools import Answer, Tool, Tools
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

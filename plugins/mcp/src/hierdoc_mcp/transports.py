@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
-import ipaddress
 import json
 import os
-import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from hierdoc_mcp import limits
+from hierdoc_tools import limits
+from hierdoc_tools.access import (
+    CONNECTIONS,
+    LOOPBACK_NAMES,
+    Application,
+    Message,
+    Token,
+    bounded,
+    is_loopback,
+    stated_length,
+)
 
 if TYPE_CHECKING:
+    import socket
+
     from mcp.server.lowlevel import Server
-
-Message = MutableMapping[str, Any]
-Application = Callable[
-    [Message, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]],
-    Awaitable[None],
-]
-"""An ASGI application."""
-
 
 # Standard input and output
 
@@ -92,47 +93,22 @@ async def serve_stdio(server: Server[Any]) -> None:
 # HTTP
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only programs on this machine reach a server that listens there."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; with port 0 at any that is free.
-
-    Raises:
-        OSError: It cannot.
-    """
-    (family, _, _, _, address), *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return socket.create_server(address, family=family, backlog=_CONNECTIONS)
-
-
-def url(listening: socket.socket) -> str:
-    """Where clients reach a server that listens there."""
-    host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}/mcp" if ":" in host else f"http://{host}:{port}/mcp"
-
-
-async def serve_http(server: Server[Any], listening: socket.socket, token: str | None) -> None:
+async def serve_http(server: Server[Any], listening: socket.socket, token: Token) -> None:
     """Serve clients over streamable HTTP at `/mcp`, until the process is told to stop.
 
     Args:
         server: It.
-        listening: Where; of `listen`.
-        token: What clients must show as `Authorization: Bearer`; None to let all in.
+        listening: Where; of `hierdoc_tools.access.listen`.
+        token: What clients must show as `Authorization: Bearer`.
     """
     import uvicorn
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from mcp.server.transport_security import TransportSecuritySettings
 
-    # A page in a browser may reach the loopback under a name of its own: then the header `Host` gives it away.
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=is_loopback(listening.getsockname()[0]),
-        allowed_hosts=[f"{name}:*" for name in ("127.0.0.1", "localhost", "[::1]")],
-        allowed_origins=[f"http://{name}:*" for name in ("127.0.0.1", "localhost", "[::1]")],
+        allowed_hosts=[f"{name}:*" for name in LOOPBACK_NAMES],
+        allowed_origins=[f"http://{name}:*" for name in LOOPBACK_NAMES],
     )
     # Without sessions there is nothing to take over or to exhaust; no tool needs one.
     manager = StreamableHTTPSessionManager(
@@ -141,62 +117,34 @@ async def serve_http(server: Server[Any], listening: socket.socket, token: str |
     application = guarded(manager.handle_request, token)
     config = uvicorn.Config(
         application, lifespan="off", log_config=None, access_log=False,
-        server_header=False, limit_concurrency=_CONNECTIONS, timeout_graceful_shutdown=3,
+        server_header=False, limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=3,
     )  # fmt: skip
     async with manager.run():
         await uvicorn.Server(config).serve(sockets=[listening])
 
 
-_CONNECTIONS = 500
-"""At once; further ones are refused."""
-
-
-def guarded(application: Any, token: str | None) -> Application:
+def guarded(application: Any, token: Token) -> Application:
     """The application at `/mcp`, for those alone who show the token, and for requests of a bearable size.
 
     Args:
         application: Any ASGI application.
-        token: The secret; None to let all in.
+        token: The secret.
     """
-    wanted = token.encode() if token is not None else None
 
     async def guard(scope: Message, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             return
         headers = dict(scope["headers"])
-        if wanted is not None and not _is_shown(headers.get(b"authorization", b""), wanted):
+        if not token.is_borne(headers.get(b"authorization", b"")):
             await _refuse(send, 401, "a token is needed: Authorization: Bearer TOKEN")
         elif scope["path"].rstrip("/") != "/mcp":
             await _refuse(send, 404, "the server is at /mcp")
-        elif _length(headers) > limits.BODY:
+        elif stated_length(headers) > limits.BODY:
             await _refuse(send, 413, f"a request may have {limits.BODY:,} bytes")
         else:
-            await application(scope, _bounded(receive), send)
+            await application(scope, bounded(receive), send)
 
     return guard
-
-
-def _is_shown(header: bytes, token: bytes) -> bool:
-    kind, _, shown = header.partition(b" ")
-    return hmac.compare_digest(shown.strip(), token) and kind.lower() == b"bearer"
-
-
-def _length(headers: dict[bytes, bytes]) -> int:
-    stated = headers.get(b"content-length", b"0")
-    return int(stated) if stated.isdigit() else 0
-
-
-def _bounded(receive: Callable[[], Awaitable[Message]]) -> Callable[[], Awaitable[Message]]:
-    """Of a body whose length is not stated no more than the limit: then the client is as good as gone."""
-    taken = 0
-
-    async def next_part() -> Message:
-        nonlocal taken
-        message = await receive()
-        taken += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if taken > limits.BODY else message
-
-    return next_part
 
 
 async def _refuse(send: Callable[[Message], Awaitable[None]], status: int, reason: str) -> None:

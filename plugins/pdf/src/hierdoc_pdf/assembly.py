@@ -13,8 +13,8 @@ from hierdoc_pdf.furniture import without_furniture
 from hierdoc_pdf.headings import LONGEST, heading_style
 from hierdoc_pdf.hyphens import HYPHENS, Mender
 from hierdoc_pdf.levels import assign_levels
-from hierdoc_pdf.lines import Row
-from hierdoc_pdf.markdown import render
+from hierdoc_pdf.lines import Place, Row
+from hierdoc_pdf.markdown import Written, render
 from hierdoc_pdf.marks import BULLET, ENUMERATION
 from hierdoc_pdf.outline import apply_outline
 from hierdoc_pdf.paragraphs import grouped, is_centred
@@ -33,10 +33,8 @@ class Options:
     tables: bool = True
 
 
-def assemble(
-    pages: Sequence[Page], entries: Sequence[Entry], options: Options
-) -> tuple[str, tuple[int, ...]]:
-    """The markdown of a document, and for each page where it begins.
+def assemble(pages: Sequence[Page], entries: Sequence[Entry], options: Options) -> Written:
+    """The markdown of a document, where each page begins, and where its lines stand.
 
     Args:
         pages: In order.
@@ -57,7 +55,7 @@ def assemble(
     if entries:
         apply_outline(blocks, entries)
     mender = Mender(lambda: [block.text for block in blocks])
-    return render(blocks, len(pages), mender)
+    return render(blocks, [(page.width, page.height) for page in pages], mender)
 
 
 def _mended(pages: Sequence[Sequence[Segment]]) -> Sequence[Sequence[Segment]]:
@@ -130,6 +128,7 @@ def _of_lines(
             depth=first.x0 - edges[0],
             bottom=last.bottom,
             centred=all(is_centred(line, *edges) for line in group),
+            places=[Place(line.x0, line.top, line.x1, line.bottom) for line in group],
         )
         listing = contents is not None and contents[0] <= first.top <= contents[1]
         if not listing:
@@ -147,6 +146,7 @@ def _append(blocks: list[Block], block: Block) -> None:
     if last is not None and last.style and block.style and _is_one_title(last, block):
         last.parts[-1][1].extend(block.parts[0][1])
         last.bottom = block.bottom
+        last.places += block.places
         return
     if (
         last is not None
@@ -159,6 +159,7 @@ def _append(blocks: list[Block], block: Block) -> None:
         and _goes_on(last, block)
     ):
         last.parts += block.parts
+        last.places += block.places
         last.open_end = block.open_end
         return
     blocks.append(block)

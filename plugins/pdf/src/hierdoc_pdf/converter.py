@@ -56,7 +56,7 @@ class PdfConverter:
         )
 
     async def convert(self, source: Source) -> Document:
-        """The document with `page_starts`.
+        """The document with `page_starts` and `boxes`.
 
         Raises:
             ConversionError: The file is encrypted, damaged or too large, or has no pages or no text layer.
@@ -87,12 +87,13 @@ class PdfConverter:
 
         title, pages, entries = self._read(source, stopped)
         _refuse_pictures(source.name, pages)
-        text, starts = assemble(pages, entries, Options(tables=self._tables))
+        text, starts, boxes = assemble(pages, entries, Options(tables=self._tables))
         return Document(
             source.name,
             title or _first_heading(text) or PurePosixPath(source.name).stem,
             text,
             starts,
+            boxes=boxes,
         )
 
     def _read(

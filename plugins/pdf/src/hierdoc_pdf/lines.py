@@ -11,6 +11,15 @@ JOINED = 0.8
 """Pieces with a gap up to this times the font size belong to one cell."""
 
 
+class Place(NamedTuple):
+    """Where on its page something stands, in points from the top left corner."""
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
 class Row(NamedTuple):
     """One line across a page or column.
 

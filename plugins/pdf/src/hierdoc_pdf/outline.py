@@ -136,5 +136,14 @@ def _insert(blocks: list[Block], entry: Entry) -> None:
     ):
         place -= 1
     blocks.insert(
-        place, Block([(entry.page, [entry.title])], entry.page, top, 0.0, style=style, level=level)
+        place,
+        Block(
+            [(entry.page, [entry.title])],
+            entry.page,
+            top,
+            0.0,
+            style=style,
+            level=level,
+            places=[None],
+        ),
     )

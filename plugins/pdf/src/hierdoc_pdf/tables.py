@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hierdoc_pdf.lines import Row
+from hierdoc_pdf.lines import Place, Row
 from hierdoc_pdf.marks import BULLET, LABEL, NUMBERED
 from hierdoc_pdf.reading import Segment
 
@@ -41,10 +41,12 @@ class Table(NamedTuple):
     Attributes:
         rows: Cells of each row, as many as columns; the first is the header, which may be empty.
         numeric: For each column whether it mostly holds values.
+        places: Where each row stands, as wide as the table; None for a header that is empty.
     """
 
     rows: Sequence[Sequence[str]]
     numeric: Sequence[bool]
+    places: Sequence[Place | None] = ()
 
 
 def split_tables(rows: Sequence[Row], body: float) -> list[Row | Table]:
@@ -202,14 +204,17 @@ def _table(rows: Sequence[Row]) -> Table | None:
         for cell, (low, high) in zip(cells, places, strict=True):
             for column in range(low, high + 1):
                 header[column] = f"{header[column]} {cell.text}".strip()
-    grid = _body(rows[body_start:], merged[body_start:], placed[body_start:], len(columns))
+    grid, spans = _body(rows[body_start:], merged[body_start:], placed[body_start:], len(columns))
     if not grid:
         return None
     numeric = [
         2 * sum(is_value(row[i]) for row in grid if row[i]) > sum(bool(row[i]) for row in grid)
         for i in range(len(columns))
     ]
-    return Table([header, *grid], numeric)
+    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    head = Place(left, rows[0].top, right, rows[body_start - 1].bottom) if body_start else None
+    stands = [head, *(Place(left, top, right, bottom) for top, bottom in spans)]
+    return Table([header, *grid], numeric, stands)
 
 
 def _with_currency_joined(row: Row) -> list[Segment]:
@@ -317,9 +322,13 @@ def _body(
     merged: Sequence[Sequence[Segment]],
     placed: Sequence[Sequence[tuple[int, int]]],
     columns: int,
-) -> list[list[str]]:
-    """The rows below the header; a row that only goes on with another one's text is joined to it."""
+) -> tuple[list[list[str]], list[tuple[float, float]]]:
+    """The rows below the header, and from where to where down the page each stands.
+
+    A row that only goes on with another one's text is joined to it.
+    """
     grid: list[list[str]] = []
+    spans: list[tuple[float, float]] = []
     waiting: tuple[Row, list[str]] | None = None
     for i, row in enumerate(rows):
         texts = [""] * columns
@@ -327,18 +336,23 @@ def _body(
             texts[low] = f"{texts[low]} {cell.text}".strip()
         near = i > 0 and row.top - rows[i - 1].bottom < 0.55 * row.size
         only_label = bool(texts[0]) and not any(texts[1:])
+        top = row.top
         if waiting and near and texts[0] and _goes_on(waiting[0], row):
             texts[0] = f"{waiting[1][0]} {texts[0]}"
             grid.pop()
+            top = spans.pop()[0]
         elif grid and near and not texts[0] and _is_wrapped(grid[-1], texts):
             grid[-1] = [f"{a} {b}".strip() for a, b in zip(grid[-1], texts, strict=True)]
+            spans[-1] = spans[-1][0], row.bottom
             continue
         elif grid and near and only_label and _goes_on(rows[i - 1], row) and grid[-1][0]:
             grid[-1][0] = f"{grid[-1][0]} {texts[0]}"
+            spans[-1] = spans[-1][0], row.bottom
             continue
         grid.append(texts)
+        spans.append((top, row.bottom))
         waiting = (row, texts) if only_label else None
-    return grid
+    return grid, spans
 
 
 def _goes_on(before: Row, row: Row) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hierdoc_pdf.lines import Row
+from hierdoc_pdf.lines import Place, Row
 from hierdoc_pdf.tables import Table
 
 
@@ -87,6 +87,7 @@ class Block:
         listed: Whether it is an item of a list.
         bottom: Where its last line ends.
         centred: Whether all its lines stand in the middle of their column.
+        places: Of each of its lines; None where the file does not tell.
     """
 
     parts: list[tuple[int, list[str]]]
@@ -101,6 +102,7 @@ class Block:
     listed: bool = False
     bottom: float = 0.0
     centred: bool = False
+    places: list[Place | None] = field(default_factory=list)
 
     @property
     def text(self) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from hierdoc_mcp import limits
-from hierdoc_mcp.limits import tokens
-from hierdoc_mcp.tools import TOOLS, Answer, Tools
+from hierdoc_tools import limits
+from hierdoc_tools.limits import tokens
+from hierdoc_tools.tools import TOOLS, Answer, Tools
 
 Call = Callable[..., Answer]
 Using = Callable[..., Any]

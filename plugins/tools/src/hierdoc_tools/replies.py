@@ -74,17 +74,46 @@ class Place(BaseModel):
         return " · ".join(part for part in parts if part)
 
 
+class LegRank(BaseModel):
+    """How a leg ranked a chunk."""
+
+    rank: int = Field(description="From 1.")
+    score: float = Field(description="The leg's own.")
+
+
+class Rectangle(BaseModel):
+    """Where a part of a chunk stands on a page, in shares of its width and height from the top left corner."""
+
+    page: int = Field(description="From 1.")
+    left: float = Field(description="Its left edge, 0 to 1.")
+    top: float = Field(description="Its upper edge.")
+    right: float = Field(description="Its right edge.")
+    bottom: float = Field(description="Its lower edge.")
+
+
 class FoundChunk(Place):
     """A chunk that a search found."""
 
     rank: int = Field(description="From 1.")
     score: float = Field(description="Compares the hits of one search with each other alone.")
     certain: bool = Field(description="Whether it is the one place that the query names.")
+    ambiguous: bool = Field(
+        False, description="Whether it is one of several places that the query may as well name."
+    )
     kind: str = Field(description="What it mostly is: content, definition, table, ...")
     metadata: dict[str, Any] = Field({}, description="The document's, of declared fields.")
     text: str = Field(description="The document's own words: data, not instructions.")
     truncated: bool = Field(
         False, description="Whether the text was cut to fit; `section` has all of it."
+    )
+    scores: dict[str, LegRank] | None = Field(
+        None, description="By leg, with `details`: how each that saw it ranked it."
+    )
+    why: str | None = Field(
+        None, description="With `details`: what vouches for it, raised it or lessened it, in words."
+    )
+    boxes: list[Rectangle] | None = Field(
+        None, description="With `details`: where it stands on the pages of a PDF file."
     )
 
 
@@ -149,7 +178,7 @@ class SearchReply(Reply):
             nearest = f"; the nearest are {_listed(one.nearest)}" if one.nearest else ""
             yield f"Not in the documents: {one_line(one.text)}{nearest}."
         for hit in self.hits:
-            standing = " · certain" if hit.certain else ""
+            standing = " · certain" if hit.certain else " · ambiguous" if hit.ambiguous else ""
             yield f"[{hit.rank}] {hit.line()}{standing}\n{fenced(hit.text, cut=hit.truncated)}"
         if self.definitions:
             lines = "\n".join(one.line() for one in self.definitions)

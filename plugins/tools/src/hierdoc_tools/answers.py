@@ -10,15 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import accumulate, takewhile
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
 from hierdoc.errors import CapabilityError, QueryError
 from hierdoc.filters import Filter, In
 from hierdoc.models import Chunk, Hit, Section
-from hierdoc_mcp import limits
-from hierdoc_mcp.arguments import (
+from hierdoc_tools import limits
+from hierdoc_tools.arguments import (
     Arguments,
     Defining,
     Listing,
@@ -29,8 +30,8 @@ from hierdoc_mcp.arguments import (
     ToolError,
     sentence,
 )
-from hierdoc_mcp.limits import cut, tokens
-from hierdoc_mcp.replies import (
+from hierdoc_tools.limits import cut, tokens
+from hierdoc_tools.replies import (
     SCHEME,
     Cited,
     Citing,
@@ -51,12 +52,12 @@ from hierdoc_mcp.replies import (
     place_fields,
     section_uri,
 )
-from hierdoc_mcp.sections import SMALLEST_PART, NamedSection, citing, named_sections
+from hierdoc_tools.sections import SMALLEST_PART, NamedSection, citing, named_sections
 
 if TYPE_CHECKING:
     from hierdoc.index import AsyncIndex
 
-logger = logging.getLogger("hierdoc_mcp")
+logger = logging.getLogger("hierdoc_tools")
 
 T = TypeVar("T")
 
@@ -88,7 +89,7 @@ async def search(index: AsyncIndex, given: Searching) -> SearchReply:
     left = given.budget_tokens - _OVERHEAD
     hits: list[FoundChunk] = []
     for hit in result.hits[first:]:
-        found = _found(hit)
+        found = _found(hit, details=given.details)
         around = tokens(found.line()) + tokens(fenced(""))
         if hits and around + tokens(found.text) > left:
             break
@@ -113,15 +114,22 @@ async def search(index: AsyncIndex, given: Searching) -> SearchReply:
     )
 
 
-def _found(hit: Hit) -> FoundChunk:
+def _found(hit: Hit, *, details: bool) -> FoundChunk:
+    further: dict[str, Any] = {}
+    if details:
+        scores = {leg: asdict(one) for leg, one in hit.scores.items()}
+        boxes = [asdict(one) for one in hit.chunk.boxes]
+        further = {"scores": scores, "why": hit.why, "boxes": boxes or None}
     return FoundChunk(
         **place_fields(hit.chunk, hit.section_id),
         rank=hit.rank,
         score=round(hit.score, 4),
         certain=hit.certain,
+        ambiguous=hit.ambiguous,
         kind=hit.chunk.kind,
         metadata=hit.to_dict()["metadata"],
         text=hit.chunk.text,
+        **further,
     )
 
 
@@ -146,7 +154,7 @@ async def section(index: AsyncIndex, given: Reading) -> SectionReply:
     cursor = None
     start, end = named[first].span
     if offset and not start <= offset < end:
-        raise ToolError(_BAD_CURSOR)
+        raise ToolError(*_BAD_CURSOR, where="cursor", kind="arguments")
     for number, one in enumerate(named[first:], start=first):
         if shown and left < SMALLEST_PART + _PLACE:
             cursor = f"{number}:0"
@@ -315,11 +323,11 @@ async def resource(index: AsyncIndex, uri: str) -> str:
         ToolError: There is none of this URI.
     """
     if not uri.startswith(SCHEME):
-        raise ToolError(f"There is no resource {uri[:200]!r}.")
+        raise ToolError(f"There is no resource {uri[:200]!r}.", kind="missing")
     source, separator, wanted = uri.removeprefix(SCHEME).partition("/sections/")
     source, wanted = unquote(source), unquote(wanted)
     if source not in await index.documents():
-        raise ToolError(f"The index holds no document called {source[:200]!r}.")
+        raise ToolError(f"The index holds no document called {source[:200]!r}.", kind="missing")
     if separator:
         (first, *_) = await _sections(index, wanted, [source])
         part = first.read(0, limits.MOST_TOKENS)
@@ -351,7 +359,7 @@ async def _sections(
     if not named:
         shown = reference if len(reference) <= 80 else f"{reference[:80]}..."
         where = " in these documents" if documents else ""
-        raise ToolError(f"No section is called {shown!r}{where}. {_SECTIONS_HINT}")
+        raise ToolError(f"No section is called {shown!r}{where}.", _SECTIONS_HINT, kind="missing")
     return named
 
 
@@ -374,7 +382,7 @@ def _naming_tools(hint: str) -> Iterator[None]:
         yield
     except QueryError as error:
         own = error.hint if error.hint and "`hierdoc " not in error.hint else hint
-        raise ToolError(f"{sentence(str(error))} {own}") from None
+        raise ToolError(sentence(str(error)), own, kind="missing") from None
 
 
 _DOCUMENTS_HINT = "`documents` lists the names."
@@ -387,7 +395,9 @@ async def _one_document(index: AsyncIndex, name: str) -> str:
     sources = list(place.values)
     if len(sources) > 1:
         some = ", ".join(sources[:5])
-        raise ToolError(f"{len(sources)} documents are called so ({some}, ...): name one of them.")
+        raise ToolError(
+            f"{len(sources)} documents are called so ({some}, ...).", "Name one of them."
+        )
     return sources[0]
 
 
@@ -420,7 +430,7 @@ def _number(cursor: str | None, end: int) -> int:
     if cursor is None:
         return 0
     if not re.fullmatch("[0-9]{1,9}", cursor) or int(cursor) >= end:
-        raise ToolError(_BAD_CURSOR)
+        raise ToolError(*_BAD_CURSOR, where="cursor", kind="arguments")
     return int(cursor)
 
 
@@ -428,11 +438,11 @@ def _section_and_offset(cursor: str | None, end: int) -> tuple[int, int]:
     """Which section a cursor means, and where in its document to go on."""
     number, _, offset = (cursor or "0:0").partition(":")
     if not re.fullmatch("[0-9]{1,12}", offset):
-        raise ToolError(_BAD_CURSOR)
+        raise ToolError(*_BAD_CURSOR, where="cursor", kind="arguments")
     return _number(number, end), int(offset)
 
 
 _BAD_CURSOR = (
-    "`cursor` is not of this call: give `next_cursor` of the reply before as it is, and the same "
-    "arguments otherwise."
+    "`cursor` is not of this call.",
+    "Give `next_cursor` of the reply before as it is, and the same arguments otherwise.",
 )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hierdoc.config.models import Config
     from hierdoc.index import AsyncIndex
 
-logger = logging.getLogger("hierdoc_mcp")
+logger = logging.getLogger("hierdoc_tools")
 
 
 class Corpus:

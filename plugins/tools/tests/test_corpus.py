@@ -12,9 +12,9 @@ import pytest
 
 from hierdoc import errors, load_config
 from hierdoc.index import AsyncIndex
-from hierdoc_mcp.corpus import Corpus, Scrubber
-from hierdoc_mcp.tools import Answer, Tools
 from hierdoc_static.embedder import StaticEmbedder
+from hierdoc_tools.corpus import Corpus, Scrubber
+from hierdoc_tools.tools import Answer, Tools
 
 Using = Callable[..., Any]
 
@@ -106,7 +106,7 @@ def test_an_ingest_waits_for_that_of_another_process(
         return await ingest(self, **options)
 
     monkeypatch.setattr(AsyncIndex, "ingest", busy)
-    monkeypatch.setattr("hierdoc_mcp.corpus._RETRY", 0.01)
+    monkeypatch.setattr("hierdoc_tools.corpus._RETRY", 0.01)
     answer = using(lambda tools: tools.call("search", {"query": "fee"}))
     assert answer.data is not None
     assert answer.data["hits"]
@@ -128,7 +128,7 @@ def test_an_error_that_nobody_foresaw_is_told_by_its_kind_alone(
         raise RuntimeError("password hunter2 in /home/someone/secrets")
 
     monkeypatch.setattr(AsyncIndex, "search", broken)
-    with caplog.at_level(logging.CRITICAL, logger="hierdoc_mcp"):
+    with caplog.at_level(logging.CRITICAL, logger="hierdoc_tools"):
         answer = using(lambda tools: tools.call("search", {"query": "fee"}))
     assert answer.text == "Internal error (RuntimeError); the server's log says more."
 
@@ -143,7 +143,7 @@ def test_an_error_of_a_store_has_no_paths_and_no_secrets(
         )
 
     monkeypatch.setattr(AsyncIndex, "search", broken)
-    with caplog.at_level(logging.CRITICAL, logger="hierdoc_mcp"):
+    with caplog.at_level(logging.CRITICAL, logger="hierdoc_tools"):
         answer = using(lambda tools: tools.call("search", {"query": "fee"}))
     assert answer.text == (
         "Cannot open .../index.sqlite at https://***@db.example:9200/x. Look at .../hierdoc.yaml."
@@ -172,5 +172,5 @@ def test_a_secret_of_the_configuration_is_never_told(monkeypatch: pytest.MonkeyP
 
     config = load_config({"source": "docs", "vector": "in-memory"})
     secret = SecretStr("p@ss/word")
-    monkeypatch.setattr("hierdoc_mcp.corpus._secrets", lambda _: iter([secret]))
+    monkeypatch.setattr("hierdoc_tools.corpus._secrets", lambda _: iter([secret]))
     assert Scrubber(config)("key p@ss/word or p%40ss%2Fword") == "key *** or ***"

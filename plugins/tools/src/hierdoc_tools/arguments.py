@@ -8,11 +8,36 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from hierdoc_mcp import limits
+from hierdoc_tools import limits
+
+ErrorKind = Literal["arguments", "query", "missing", "rate", "time", "index", "internal"]
+"""What a call failed of: its arguments, what they ask for, that there is none, limits of number or time, the state of the index, or hierdoc."""
 
 
 class ToolError(Exception):
-    """A call cannot be answered; the message is for the model, which can do better with it."""
+    """A call cannot be answered; the message is for the caller, who can do better with it.
+
+    Attributes:
+        what: What is wrong, as a sentence.
+        hint: What to do about it; empty where there is nothing to say.
+        where: Which argument or which part of the server it is about; empty where that is the call as a whole.
+        kind: What it failed of.
+        after: Seconds until it is worth another try; None where that makes no difference.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        hint: str = "",
+        *,
+        where: str = "",
+        kind: ErrorKind = "query",
+        after: float | None = None,
+    ) -> None:
+        super().__init__(f"{what} {hint}".strip())
+        self.what, self.hint, self.where = what, hint, where
+        self.kind: ErrorKind = kind
+        self.after = after
 
 
 def _listed(value: Any) -> Any:
@@ -102,6 +127,12 @@ class Searching(Arguments):
         int | None,
         Field(ge=1, le=limits.TOP_K, description="How many chunks to find."),
     ] = None
+    details: Annotated[
+        bool,
+        Field(
+            description="Whether hits also say how each leg ranked them, what raised or lessened them, and where they stand on PDF pages."
+        ),
+    ] = False
 
 
 class Reading(Arguments):
@@ -191,8 +222,10 @@ def read_arguments(tool: str, wanted: type[Arguments], given: Mapping[str, Any])
         return wanted.model_validate(given)
     except ValidationError as error:
         known = list(arguments_schema(wanted)["properties"])
-        said = [_wrong(one, known) for one in error.errors(include_url=False)[:5]]
-        raise ToolError(f"{tool}: {'; '.join(said)}.") from None
+        wrong = error.errors(include_url=False)[:5]
+        said = [_wrong(one, known) for one in wrong]
+        where = ", ".join(dict.fromkeys(_name(one) for one in wrong))
+        raise ToolError(f"{tool}: {'; '.join(said)}.", where=where, kind="arguments") from None
 
 
 def sentence(message: str) -> str:
@@ -202,7 +235,7 @@ def sentence(message: str) -> str:
 
 
 def _wrong(error: Mapping[str, Any], known: Sequence[str]) -> str:
-    name = ".".join(str(part)[:60] for part in error["loc"])
+    name = _name(error)
     kind, value = error["type"], error["input"]
     if kind == "extra_forbidden":
         near = difflib.get_close_matches(name, known, n=1)
@@ -217,6 +250,10 @@ def _wrong(error: Mapping[str, Any], known: Sequence[str]) -> str:
     shown = f", not {value!r}" if isinstance(value, (int, float)) or len(repr(value)) <= 40 else ""
     said = str(error["msg"])
     return f"`{name}`: {said[:1].lower()}{said[1:]}{shown}"
+
+
+def _name(error: Mapping[str, Any]) -> str:
+    return ".".join(str(part)[:60] for part in error["loc"])
 
 
 def arguments_schema(wanted: type[Arguments]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The tools: what they are called, what a model is told of them, which arguments they take, and what they do.
+"""The calls, or tools: what they are called, what a model is told of them, which arguments they take, and what they do.
 
 Nothing here knows of the protocol. Every call is bounded: in what it may ask for, in how much it replies, in time and in number.
 """
@@ -13,11 +13,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hierdoc.errors import CapabilityError, HierdocError, IndexMismatchError, QueryError
-from hierdoc_mcp import answers, limits
-from hierdoc_mcp.arguments import (
+from hierdoc.errors import (
+    CapabilityError,
+    ConversionError,
+    HierdocError,
+    IndexMismatchError,
+    QueryError,
+    SourceError,
+)
+from hierdoc_tools import answers, limits
+from hierdoc_tools.arguments import (
     Arguments,
     Defining,
+    ErrorKind,
     Listing,
     Outlining,
     Reading,
@@ -29,7 +37,7 @@ from hierdoc_mcp.arguments import (
     read_arguments,
     sentence,
 )
-from hierdoc_mcp.replies import (
+from hierdoc_tools.replies import (
     DefineReply,
     DocumentEntry,
     DocumentsReply,
@@ -43,9 +51,9 @@ from hierdoc_mcp.replies import (
 if TYPE_CHECKING:
     from hierdoc.config.models import Config
     from hierdoc.index import AsyncIndex
-    from hierdoc_mcp.corpus import Corpus
+    from hierdoc_tools.corpus import Corpus
 
-logger = logging.getLogger("hierdoc_mcp")
+logger = logging.getLogger("hierdoc_tools")
 
 T = TypeVar("T")
 
@@ -73,10 +81,17 @@ class Tool:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call came to: a text and, unless it failed, the same as data."""
+    """What a call came to: a text and, unless it failed, the same as data.
+
+    Attributes:
+        text: For a model that reads only text.
+        data: The reply; None where the call failed.
+        error: What it failed of; None where it did not.
+    """
 
     text: str
     data: dict[str, Any] | None = None
+    error: ToolError | None = None
 
     @property
     def failed(self) -> bool:
@@ -125,7 +140,7 @@ class Tools:
             reply = await self._bounded(partial(self._run, tool, given))
         except ToolError as error:
             notes = self._corpus.notes() if self._corpus.building else []
-            return Answer(" ".join([str(error), *notes]))
+            return Answer(" ".join([str(error), *notes]), error=error)
         return Answer(reply.text(), reply.model_dump(mode="json", exclude_none=True))
 
     async def resources(self, cursor: str | None) -> tuple[list[DocumentEntry], str | None]:
@@ -134,9 +149,8 @@ class Tools:
         Raises:
             ToolError: They cannot be listed.
         """
-        self._count()
         given = Listing(cursor=cursor, budget_tokens=limits.MOST_TOKENS)
-        reply = await self._bounded(partial(self._run_on, partial(answers.documents, given=given)))
+        reply = await self.ask(partial(answers.documents, given=given))
         return reply.documents, reply.next_cursor
 
     async def resource(self, uri: str) -> str:
@@ -145,12 +159,32 @@ class Tools:
         Raises:
             ToolError: There is none of this URI, or it cannot be read.
         """
+        return await self.ask(partial(answers.resource, uri=uri))
+
+    async def ask(self, work: Callable[[AsyncIndex], Awaitable[T]]) -> T:
+        """What the index says to something else than a tool asks, counted and bounded as a call is.
+
+        Raises:
+            ToolError: It cannot be answered; the message has no secrets and no paths.
+        """
         self._count()
-        return await self._bounded(partial(self._run_on, partial(answers.resource, uri=uri)))
+        return await self.look(work)
+
+    async def look(self, work: Callable[[AsyncIndex], Awaitable[T]]) -> T:
+        """The same for what belongs to a call that was counted already.
+
+        Raises:
+            ToolError: It cannot be answered; the message has no secrets and no paths.
+        """
+        return await self._bounded(partial(self._run_on, work))
 
     def _count(self) -> None:
         if wait := self._rate.wait():
-            raise ToolError(f"Too many calls: the next one can be answered in {wait:.1f} s.")
+            raise ToolError(
+                f"Too many calls: the next one can be answered in {wait:.1f} s.",
+                kind="rate",
+                after=wait,
+            )
 
     async def _run(self, tool: Tool, given: Arguments) -> Reply:
         reply = await self._run_on(lambda index: tool.run(index, given))
@@ -162,7 +196,7 @@ class Tools:
         if not self._filled and not self._corpus.building:
             self._filled = bool(await index.count())
             if not self._filled:
-                raise ToolError(_EMPTY)
+                raise ToolError("The index is empty.", _TO_FILL, where="index", kind="index")
         return await work(index)
 
     async def _bounded(self, work: Callable[[], Awaitable[T]]) -> T:
@@ -178,27 +212,35 @@ class Tools:
         except (ToolError, asyncio.CancelledError):
             raise
         except (TimeoutError, asyncio.TimeoutError):
-            raise ToolError(f"No answer within {patience:.0f} s.") from None
+            raise ToolError(f"No answer within {patience:.0f} s.", kind="time") from None
         except (QueryError, CapabilityError) as error:
-            hint = f" {error.hint}" if error.hint else ""
-            raise ToolError(self._corpus.scrub(sentence(f"{error}") + hint)) from None
+            raise self._told(error, "query") from None
+        except (SourceError, ConversionError) as error:  # of the file of a document
+            raise self._told(error, "missing") from None
         except IndexMismatchError as error:
             if self._corpus.building:
-                raise ToolError("The index is being made anew.") from None
-            raise ToolError(self._corpus.scrub(f"{sentence(str(error))} {error.hint}")) from None
+                raise ToolError(
+                    "The index is being made anew.", where="index", kind="index"
+                ) from None
+            raise self._told(error, "index") from None
         except HierdocError as error:
             logger.error("%s", error, exc_info=True)
-            hint = f" {error.hint}" if error.hint else ""
-            raise ToolError(self._corpus.scrub(sentence(str(error)) + hint)) from None
+            raise self._told(error, "internal") from None
         except Exception as error:  # reported: to the log in full, to the client by its kind
             logger.exception("a call failed")
             kind = type(error).__name__
-            raise ToolError(f"Internal error ({kind}); the server's log says more.") from None
+            raise ToolError(
+                f"Internal error ({kind}); the server's log says more.", kind="internal"
+            ) from None
+
+    def _told(self, error: HierdocError, kind: ErrorKind) -> ToolError:
+        """The error as a client may see it."""
+        what, hint = (self._corpus.scrub(one) for one in (sentence(str(error)), error.hint or ""))
+        return ToolError(what, hint, where="index" if kind == "index" else "", kind=kind)
 
 
-_EMPTY = (
-    "The index is empty. Whoever runs this server can fill it: `hierdoc ingest`, or `hierdoc mcp "
-    "--ingest`."
+_TO_FILL = (
+    "Whoever runs this server can fill it: `hierdoc ingest`, or the server's option `--ingest`."
 )
 
 _PATIENCE = 3.0

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hierdoc.models import Chunk, Hit, Section
-from hierdoc_mcp.limits import cut, tokens
-from hierdoc_mcp.replies import Cited, Citing, Place, SectionText, place_fields
+from hierdoc_tools.limits import cut, tokens
+from hierdoc_tools.replies import Cited, Citing, Place, SectionText, place_fields
 
 SMALLEST_PART = 60
 """Tokens of a section that are worth a part of their own."""
