@@ -33,7 +33,14 @@ LARGEST_WITH_MODEL = 12_000_000
 DEFAULTS = {f"hierdoc-{name}" for name in "evaluation html in-memory sqlite static tantivy".split()}
 """What the distribution `hierdoc` brings besides core."""
 
-TOOLS = {"hierdoc-evaluation", "hierdoc-mcp", "hierdoc-remote", "hierdoc-serve", "hierdoc-testing", "hierdoc-watch"}
+TOOLS = {
+    "hierdoc-evaluation",
+    "hierdoc-mcp",
+    "hierdoc-remote",
+    "hierdoc-serve",
+    "hierdoc-testing",
+    "hierdoc-watch",
+}
 """Plugins without a provider."""
 
 HEAVY = {"hierdoc-cross-encoder"}

@@ -25,7 +25,8 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager, aclosing, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import count, groupby
+from itertools import count as counting
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any, Optional, Union
 
@@ -136,7 +137,7 @@ async def ingest(
         held = {} if dry and reset else dict(await components.vector.documents())
         is_marked = held.pop(UNFINISHED, None) is not None
         reader = MetadataReader(components.metadata, metadata)
-        steps = count(1)
+        steps = counting(1)
 
         def done(name: str) -> None:
             if progress:

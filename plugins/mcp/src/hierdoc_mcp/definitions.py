@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierdoc.config.loading import load_config
-from hierdoc_mcp import limits
-from hierdoc_mcp.corpus import Corpus
-from hierdoc_mcp.tools import TOOLS, Tools, instructions
+from hierdoc_tools import limits
+from hierdoc_tools.corpus import Corpus
+from hierdoc_tools.tools import TOOLS, Tools, instructions
 
 if TYPE_CHECKING:
     from hierdoc.config.models import Config
