@@ -41,9 +41,10 @@ class RemoteConfig(ProviderConfig):
         return server_url(url).rstrip("/")
 
 
-class CachedConfig(RemoteConfig):
-    """An API whose answers are kept."""
+class ModelConfig(RemoteConfig):
+    """A model behind an API, whose answers are kept."""
 
+    model: str = Field(min_length=1, description="The model's name at the server.")
     cache_path: IndexPath = Field(
         default=None,
         validate_default=True,
@@ -51,10 +52,9 @@ class CachedConfig(RemoteConfig):
     )
 
 
-class EmbedderConfig(CachedConfig):
+class EmbedderConfig(ModelConfig):
     """Which model embeds, and how it is asked."""
 
-    model: str = Field(min_length=1, description="The model's name at the server.")
     dimensions: int | None = Field(None, ge=1, le=100_000, description="Length of the vectors.")
     max_tokens: int = Field(
         512,
@@ -100,10 +100,9 @@ class Prices(BaseModel, frozen=True, extra="forbid"):
     output: float = Field(ge=0, description="Generated.")
 
 
-class ChatConfig(CachedConfig):
+class ChatConfig(ModelConfig):
     """Which chat model is asked, and how."""
 
-    model: str = Field(min_length=1, description="The model's name at the server.")
     max_tokens: int = Field(1_000, ge=10, le=100_000, description="Tokens of an answer, at most.")
     temperature: float = Field(0, ge=0, le=2, description="How much chance plays a part.")
     concurrency: Operational[int] = Field(

@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 from hierdoc import HierdocError, Usage
 from hierdoc.plugin import without_surrogates
-from hierdoc_remote import ChatConfig, EmbedderConfig, Prices, RemoteConfig
+from hierdoc_remote import ChatConfig, ModelConfig, Prices, RemoteConfig
 from hierdoc_remote.endpoint import Endpoint
 
-C = TypeVar("C", bound="ChatConfig | EmbedderConfig")
+C = TypeVar("C", bound=ModelConfig)
 
 _ANTHROPIC_VERSION = "2023-06-01"
 
