@@ -261,7 +261,7 @@ class Server:
         shown = {} if self.hidden else index.shown()
         judge = Filter(index, body["filter"]).judge if body.get("filter") else lambda one: True
         chosen = {key: one for key, one in shown.items() if judge(one)}
-        scores, ranks = self._scores(index, shown, chosen, body)
+        scores = self._scores(index, shown, chosen, body)
         found = sorted(scores, key=lambda key: (-scores[key], hash(key)))
         if body.get("orderby"):
             field, _, direction = body["orderby"].partition(" ")
@@ -304,11 +304,11 @@ class Server:
             raise RefusalError(400, "the answer is too large")
         return answer
 
-    def _scores(self, index: Index, shown: Any, chosen: Any, body: Any) -> Any:
+    def _scores(self, index: Index, shown: Any, chosen: Any, body: Any) -> dict[str, float]:
         """The score of each document that is found: by words, by vector, or both fused."""
         text, vectors = body.get("search"), body.get("vectorQueries") or []
         if text in (None, "", "*") and not vectors:
-            return dict.fromkeys(chosen, 1.0), None
+            return dict.fromkeys(chosen, 1.0)
         legs: list[tuple[float, dict[str, float]]] = []
         if text not in (None, "", "*"):
             if body.get("queryType", "simple") not in ("simple", "semantic"):
@@ -330,12 +330,12 @@ class Server:
                 raise RefusalError(400, "weights are above 0")
             legs.append((one.get("weight", 1.0), by_vector(chosen, one)))
         if len(legs) == 1:
-            return legs[0][1], None
+            return legs[0][1]
         fused: Counter[str] = Counter()
         for weight, scores in legs:
             for rank, key in enumerate(sorted(scores, key=lambda key: -scores[key]), start=1):
                 fused[key] += weight / (60 + rank)  # type: ignore[assignment]
-        return dict(fused), None
+        return dict(fused)
 
 
 def by_words(

@@ -342,7 +342,7 @@ class TestShapeOfFailures:
                 '{"error": {"code": "", "message": "too busy"}}',
             )
             server.failures = [busy] * 2
-            with pytest.raises(StoreError, match="503: .*too busy") as caught:
+            with pytest.raises(StoreError, match=r"503: .*too busy") as caught:
                 await store.upsert([record("a")])
             assert not isinstance(caught.value, PartialWriteError)
             assert caught.value.hint

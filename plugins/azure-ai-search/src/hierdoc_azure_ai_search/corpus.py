@@ -395,13 +395,14 @@ def nearest(
     query: NDArray[np.float32], wanted: int, weight: float | None = None
 ) -> VectorizedQuery:
     """The part of a search that looks for vectors."""
-    more = {} if weight is None else {"weight": weight}
-    return VectorizedQuery(
+    asked = VectorizedQuery(
         vector=[float(f"{one:.9g}") for one in query.tolist()],
         k_nearest_neighbors=wanted,
         fields="vector",
-        **more,
     )
+    if weight is not None:
+        asked.weight = weight
+    return asked
 
 
 def within(filter: Filter | None) -> dict[str, Any]:
