@@ -269,7 +269,7 @@ class TestShapeOfWrites:
             assert caught.value.hint
             server.hidden = False
 
-        run(vectors(server, visible_within=0.01), scenario)
+        run(vectors(server, visible_within=0.5), scenario)
 
     def test_a_document_that_is_refused_is_named(self, server: Any, pauses: list[float]) -> None:
         server.refused = ("poison", -400)
