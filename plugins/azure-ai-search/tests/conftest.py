@@ -9,14 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-import ssl
-import subprocess
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -24,9 +20,6 @@ import numpy as np
 import pytest
 
 KEY = "one-of-the-tests"
-
-SECURE = int(version("azure-search-documents").split(".")[0]) < 12
-"""The older SDK takes https only."""
 
 _STRING_TRAITS = {
     "name",
@@ -261,7 +254,7 @@ class Server:
         shown = {} if self.hidden else index.shown()
         judge = Filter(index, body["filter"]).judge if body.get("filter") else lambda one: True
         chosen = {key: one for key, one in shown.items() if judge(one)}
-        scores, ranks = self._scores(index, shown, chosen, body)
+        scores = self._scores(index, shown, chosen, body)
         found = sorted(scores, key=lambda key: (-scores[key], hash(key)))
         if body.get("orderby"):
             field, _, direction = body["orderby"].partition(" ")
@@ -304,11 +297,11 @@ class Server:
             raise RefusalError(400, "the answer is too large")
         return answer
 
-    def _scores(self, index: Index, shown: Any, chosen: Any, body: Any) -> Any:
+    def _scores(self, index: Index, shown: Any, chosen: Any, body: Any) -> dict[str, float]:
         """The score of each document that is found: by words, by vector, or both fused."""
         text, vectors = body.get("search"), body.get("vectorQueries") or []
         if text in (None, "", "*") and not vectors:
-            return dict.fromkeys(chosen, 1.0), None
+            return dict.fromkeys(chosen, 1.0)
         legs: list[tuple[float, dict[str, float]]] = []
         if text not in (None, "", "*"):
             if body.get("queryType", "simple") not in ("simple", "semantic"):
@@ -330,12 +323,12 @@ class Server:
                 raise RefusalError(400, "weights are above 0")
             legs.append((one.get("weight", 1.0), by_vector(chosen, one)))
         if len(legs) == 1:
-            return legs[0][1], None
+            return legs[0][1]
         fused: Counter[str] = Counter()
         for weight, scores in legs:
             for rank, key in enumerate(sorted(scores, key=lambda key: -scores[key]), start=1):
                 fused[key] += weight / (60 + rank)  # type: ignore[assignment]
-        return dict(fused), None
+        return dict(fused)
 
 
 def by_words(
@@ -515,24 +508,8 @@ def visible(index: Index, document: Any, names: set[str] | None = None) -> Any:
     return {name: document.get(name) for name in wanted}
 
 
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
-    """A certificate of this machine's own, and its key in the file beside it; None where plain HTTP will do."""
-    if not SECURE:
-        return None
-    folder = tmp_path_factory.mktemp("certificate")
-    names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
-    files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "certificate.pem")]
-    try:
-        subprocess.run([*command, *files], check=True, capture_output=True)
-    except FileNotFoundError:
-        pytest.skip("no openssl to make a certificate with")
-    return folder / "certificate.pem"
-
-
 @pytest.fixture
-def server(certificate: Path | None) -> Iterator[Server]:
+def server() -> Iterator[Server]:
     """A service of its own for each test, stopped at its end."""
     served = Server()
 
@@ -561,19 +538,10 @@ def server(certificate: Path | None) -> Iterator[Server]:
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     http.daemon_threads = True
     http.block_on_close = False
-    scheme = "http"
-    served.fields = {"api_key": KEY}
-    if certificate is not None:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, certificate.with_name("key.pem"))
-        http.socket = context.wrap_socket(
-            http.socket, server_side=True, do_handshake_on_connect=False
-        )
-        scheme = "https"
-        served.fields["ca_certs"] = certificate
     thread = threading.Thread(target=http.serve_forever, args=(0.01,), name="server")
     thread.start()
-    served.url = served.fields["url"] = f"{scheme}://127.0.0.1:{http.server_port}"
+    served.url = f"http://127.0.0.1:{http.server_port}"
+    served.fields = {"url": served.url, "api_key": KEY}
     yield served
     http.shutdown()
     http.server_close()

@@ -55,6 +55,12 @@ class TestShapeOfKeyword(KeywordBackendTests):
     def open_backend(self, server: Any) -> OpenBackend:
         return keyword(server.fields)
 
+    @pytest.mark.xfail(
+        reason="the stand-in works in this process, on the interpreter that it measures", run=False
+    )
+    def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
+        super().test_the_event_loop_is_never_blocked(stores)
+
 
 @pytest.mark.nightly
 class TestServiceVector(VectorBackendTests):

@@ -261,7 +261,7 @@ class TestShapeOfWrites:
             assert caught.value.hint
             server.hidden = False
 
-        run(backend(server, visible_within=0.01), scenario)
+        run(backend(server, visible_within=0.5), scenario)
 
     def test_a_record_that_is_refused_is_named_and_the_others_are_written(
         self, server: Any, pauses: list[float]

@@ -24,7 +24,7 @@ from hierdoc.plugin import (
     unit_vectors,
 )
 from hierdoc_azure_ai_search import AzureConfig, AzureVectorConfig
-from hierdoc_azure_ai_search.corpus import PAGE, Corpus, nearest, ranked, within
+from hierdoc_azure_ai_search.corpus import MOST_TERMS, PAGE, Corpus, nearest, ranked, within
 from hierdoc_azure_ai_search.fields import (
     EVERYTHING,
     RANKER,
@@ -42,6 +42,9 @@ T = TypeVar("T")
 
 _DEPTH = 100
 """Candidates of each leg of a hybrid search, at least."""
+
+_PORTION, _MOST_PORTIONS = 1000, 20
+"""Matches for each portion of a query with very many terms, at least; and so many portions count."""
 
 _VECTOR_PAGE = 100
 """Documents in one answer with their vectors."""
@@ -161,11 +164,21 @@ class AzureKeywordBackend(AzureBackend):
         await self._writer.run(work)
 
     async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
-        """Up to `limit` matches by BM25, best first, ties by chunk id; 10,000 at most."""
+        """Up to `limit` matches by BM25, best first, ties by chunk id; 10,000 at most. The first 20,000 terms count."""
 
         def work() -> list[Match]:
-            words = self._corpus.words(text)
-            return self._found(words, "words", limit, filter) if words and limit > 0 else []
+            terms = self._corpus.terms(text)
+            if not terms or limit < 1:
+                return []
+            if len(terms) <= MOST_TERMS:
+                return self._found(tokens(terms), "words", limit, filter)
+            # BM25 adds up over terms, so a query of too many for one search is asked in portions.
+            scores: dict[str, float] = {}
+            for start in range(0, min(len(terms), _MOST_PORTIONS * MOST_TERMS), MOST_TERMS):
+                some = tokens(terms[start : start + MOST_TERMS])
+                for match in self._found(some, "words", max(limit, _PORTION), filter):
+                    scores[match.chunk_id] = scores.get(match.chunk_id, 0.0) + match.score
+            return ranked([Match(*one) for one in scores.items()], limit)
 
         return await self._read(work)
 
@@ -277,7 +290,7 @@ class AzureVectorBackend(AzureBackend):
         require_weights(weights)
 
         def work() -> list[Match]:
-            words = self._corpus.words(text)
+            words = tokens(self._corpus.terms(text)[:MOST_TERMS])
             semantic = float(weights["semantic"]) if query.any() else 0.0
             keyword = float(weights["keyword"]) if words else 0.0
             if limit < 1 or not semantic + keyword:

@@ -36,7 +36,6 @@ from hierdoc_azure_ai_search.fields import (
     make_index,
     one_of,
     selection,
-    tokens,
 )
 from hierdoc_azure_ai_search.service import BUSY, NotThereError, RefusedError, Service
 
@@ -61,8 +60,8 @@ _BATCH_BYTES = 8_000_000
 _MOST_KEYS = 1000
 """Documents deleted or looked up in one request."""
 
-_MOST_TERMS = 1000
-"""Terms of a query that count; Azure takes 1,024 clauses."""
+MOST_TERMS = 1000
+"""Terms in one search; Azure takes 1,024 clauses."""
 
 _VARIANTS_FOR = 60.0
 """Seconds for which it is remembered which languages other processes have added."""
@@ -270,9 +269,9 @@ class Corpus:
         asked = {"filter": condition, "top": 0, "include_total_count": True}
         return int(self._ask_search(lambda found: found.get_count() or 0, **asked))
 
-    def words(self, text: str) -> str:
-        """The terms of a query, as the index has them; empty where it has none."""
-        return tokens(self.analyzer.query_terms(text, self.variants())[:_MOST_TERMS])
+    def terms(self, text: str) -> list[str]:
+        """The terms of a query."""
+        return self.analyzer.query_terms(text, self.variants())
 
     def variants(self) -> frozenset[str]:
         """The variants of the analyzer that the texts were analysed with."""
@@ -395,13 +394,14 @@ def nearest(
     query: NDArray[np.float32], wanted: int, weight: float | None = None
 ) -> VectorizedQuery:
     """The part of a search that looks for vectors."""
-    more = {} if weight is None else {"weight": weight}
-    return VectorizedQuery(
+    asked = VectorizedQuery(
         vector=[float(f"{one:.9g}") for one in query.tolist()],
         k_nearest_neighbors=wanted,
         fields="vector",
-        **more,
     )
+    if weight is not None:
+        asked.weight = weight
+    return asked
 
 
 def within(filter: Filter | None) -> dict[str, Any]:

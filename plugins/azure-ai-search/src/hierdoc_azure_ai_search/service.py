@@ -113,7 +113,7 @@ class Service:
             kind, hint = RefusedError, "Check the limits of the service's tier."
         elif status in (429, 503):
             hint = "The service is busy: try again later, add replicas, or raise `retries`."
-        headers = error.response.headers if error.response is not None else {}
+        headers = getattr(error.response, "headers", None) or {}
         return kind(text, hint=hint), status in BUSY, _seconds(headers.get("retry-after"))
 
     def _no_answer(self, error: Exception) -> tuple[StoreError, bool, float]:
