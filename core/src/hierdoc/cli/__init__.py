@@ -34,6 +34,7 @@ _BY_PLUGIN = {
     "eval": ("evaluation", "Measure how good the answers are."),
     "tune": ("evaluation", "Find search settings that answer a ground truth better."),
     "mcp": ("mcp", "Offer the index to language models, over the Model Context Protocol."),
+    "watch": ("watch", "Keep the index up to date while documents change, until Ctrl-C."),
 }
 """Commands of first-party plugins: the plugin, and what the help says while it is not imported."""
 
