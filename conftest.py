@@ -7,6 +7,7 @@ import contextlib
 import gc
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -283,3 +284,65 @@ async def _live(changed: Path, config: dict[str, Any]) -> None:
         assert name not in await index.documents()
         result = await index.search("Zanzibar", top_k=50)
         assert name not in {hit.chunk.source for hit in result.hits}
+
+
+_ACT = """# Harbour Act
+
+## Section 1 Definitions
+
+“Master” means the person who has command of a ship.
+
+## Section 2 Reports
+
+Every master shall report to the harbour office. Section 3 says what a late report costs.
+
+## Section 3 Fees
+
+The fee for a berth is 23.2 crowns a day.
+
+## Section 4 Quays
+
+A quay is swept every morning before ships come in.
+"""
+
+_FRAMEWORKS = ROOT / "docs" / "frameworks.md"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A folder with `docs/act.md`."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "act.md").write_text(_ACT, "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def acts(corpus: Path) -> Iterator[Any]:
+    """An index over it, in memory."""
+    from hierdoc import Index, load_config
+
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    config = load_config({"source": "docs", **stores}, base=corpus)
+    with Index.open(config) as index:
+        index.ingest()
+        yield index
+
+
+@pytest.fixture
+def run_example(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], dict[str, object]]:
+    """Runs the Python under a heading of the page, in the folder of the corpus; gives the names that it leaves."""
+
+    def run(heading: str) -> dict[str, object]:
+        monkeypatch.chdir(corpus)
+        parts = re.split(r"^## (.+)$", _FRAMEWORKS.read_text("utf-8"), flags=re.MULTILINE)
+        body = dict(zip(parts[1::2], parts[2::2], strict=True))[heading]
+        names: dict[str, object] = {"__name__": "example"}
+        blocks = re.findall(r"^```python\n(.*?)^```", body, flags=re.MULTILINE | re.DOTALL)
+        assert blocks
+        for block in blocks:
+            exec(compile(block, f"{_FRAMEWORKS.name}: {heading}", "exec", dont_inherit=True), names)  # noqa: S102
+        return names
+
+    return run

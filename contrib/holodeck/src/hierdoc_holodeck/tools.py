@@ -447,6 +447,8 @@ class _Similarities:
                 known[place] = 1.0
             elif "semantic" in hit.scores:
                 known[place] = _bounded(hit.scores["semantic"].score)
+        if any(one.leg == "semantic" for one in result.degraded):  # it has just been asked
+            return [known.get(place) for place in range(len(result.hits))]
         lacking = [place for place in range(len(result.hits)) if place not in known]
         if lacking:
             try:

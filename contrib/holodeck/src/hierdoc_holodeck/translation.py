@@ -93,8 +93,6 @@ def translate(
     }
     try:
         config = load_config(_literal(settings), base=around.base)
-    except UnknownProviderError as error:
-        raise ConfigError(f"tool {tool.name}: {error}", hint=error.hint) from error
     except ConfigError as error:
         raise ConfigError(f"tool {tool.name}: {error}", hint=error.hint) from error
     return Translation(config, tuple(made.warnings), vector["provider"] == "in-memory")

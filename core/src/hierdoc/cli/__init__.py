@@ -35,6 +35,7 @@ _BY_PLUGIN = {
     "tune": ("evaluation", "Find search settings that answer a ground truth better."),
     "serve": ("serve", "Offer the index to people and programs: a page and a JSON API."),
     "mcp": ("mcp", "Offer the index to language models, over the Model Context Protocol."),
+    "watch": ("watch", "Keep the index up to date while documents change, until Ctrl-C."),
 }
 """Commands of first-party plugins: the plugin, and what the help says while it is not imported."""
 
