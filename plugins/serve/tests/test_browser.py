@@ -18,6 +18,9 @@ from hierdoc import Index, load_config
 pytestmark = [pytest.mark.nightly, pytest.mark.alone, pytest.mark.xdist_group("browser")]
 
 DOCUMENTS, SECTIONS = 500, 20
+PATIENCE = 300_000
+"""Milliseconds that anything may take on a busy machine."""
+
 WORDS = "harbour berth quay vessel master cargo tide pilot anchor lantern ballast manifest".split()
 
 PAGES = (
@@ -78,6 +81,7 @@ def open_page(browser: Any, site: str) -> Iterator[Callable[..., Any]]:
 
     def open_page(path: str, **options: Any) -> Any:
         context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.console = []
@@ -174,7 +178,7 @@ def test_pdf_is_marked_where_it_answers(open_page: Callable[..., Any]) -> None:
     page = open_page("/?query=when+does+the+swing+bridge+open")
     image = page.locator(".sheet img")
     page.locator(".sheet rect").last.scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('.sheet img').complete")
+    image.evaluate("one => one.decode()")
     sheet = image.bounding_box()
     rectangles = [one.bounding_box() for one in page.locator(".sheet rect").all()]
     picture = screenshot(page)
