@@ -183,14 +183,18 @@ def test_pdf_is_marked_where_it_answers(open_page: Callable[..., Any]) -> None:
     rectangles = [one.bounding_box() for one in page.locator(".sheet rect").all()]
     picture = screenshot(page)
     scale = sheet["width"] / 612
-    for baseline, right in ((792 - 700, 72 + 70), (792 - 676, 72 + 290)):
-        x, y = sheet["x"] + 74 * scale, sheet["y"] + (baseline - 3) * scale
+    for x, baseline in ((74, 792 - 700), (74, 792 - 676), (330, 792 - 676)):  # where words stand
+        place = sheet["x"] + x * scale, sheet["y"] + (baseline - 3) * scale
         assert any(
-            box["x"] <= x <= box["x"] + box["width"]
-            and box["y"] <= y <= box["y"] + box["height"]
-            and abs(box["x"] + box["width"] - (sheet["x"] + right * scale)) < 40 * scale
+            box["x"] <= place[0] <= box["x"] + box["width"]
+            and box["y"] <= place[1] <= box["y"] + box["height"]
             for box in rectangles
         )
+    for box in rectangles:  # and nothing around them
+        assert box["x"] >= sheet["x"] + 68 * scale
+        assert box["y"] >= sheet["y"] + (792 - 700 - 22) * scale
+        assert box["x"] + box["width"] <= sheet["x"] + 420 * scale
+        assert box["y"] + box["height"] <= sheet["y"] + (792 - 676 + 8) * scale
     for box in rectangles:
         red, _, blue = picture.getpixel((int(box["x"]) + 1, int(box["y"]) + 1))
         assert red > 230
