@@ -90,7 +90,8 @@ JSON_INTRO = """\
 ## JSON output
 
 Every reading command takes `--json` and then prints one object. `char_*` index the converted text and `char_end` is
-exclusive; `line_*` and `page_*` start at 1 and their ends are inclusive; pages are `null` where the format has none.
+exclusive; `line_*` and `page_*` start at 1 and their ends are inclusive; pages are `null` where the format has none. `boxes`, only there where
+the converter tells (as `pdf` does), are rectangles on pages: edges from 0 to 1, shares of the page's width and height from its top left corner.
 The values below are made up; the keys are all there are.
 """
 

@@ -21,6 +21,7 @@ def json_examples() -> dict[str, Any]:
         "docs/act.md", "### Section 2 ...", 58, 75, 5, 7, id="9c1e", title="Act", section_id="sec_2",
         parent_chain=("Act", "Section 2"), context="Act > Section 2",
         metadata={"effective": date(2020, 5, 31), "tags": ("ports", "ships")},
+        boxes=(hierdoc.Box(3, 0.12, 0.2, 0.88, 0.26, 58, 75),),
     )  # fmt: skip
     legs = {"semantic": hierdoc.LegScore(2, 0.41), "keyword": hierdoc.LegScore(1, 7.3)}
     hit = hierdoc.Hit(1, 0.0131, legs, chunk, False, (definition,), (reference,))

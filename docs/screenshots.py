@@ -1,4 +1,4 @@
-"""Makes the pictures of `hierdoc serve` in these pages, with a real Chromium: python docs/screenshots.py."""
+"""Makes the pictures of `hierdoc serve` in these pages, with a real Chromium: python docs/screenshots.py [NAME ...]."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ PICTURES = {
 
 SIZE = {"width": 1180, "height": 720}
 COLOURS = 64
+PATIENCE = 300_000
+"""Milliseconds that anything may take on a busy machine."""
+
+ATTEMPTS = 20
+IS_DRAWN = "one => one.decode().then(() => true, () => false)"
 
 
 def main() -> None:
@@ -33,14 +38,23 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, browsers.chromium() as browser:
         corpus = harbour.written_formats(Path(name))
         with harbour.running("serve", "--port", "0", "--ingest", cwd=corpus) as address:
-            for picture, (path, scheme) in PICTURES.items():
+            for picture in sys.argv[1:] or PICTURES:
+                path, scheme = PICTURES[picture]
                 context = browser.new_context(viewport=SIZE, color_scheme=scheme)
+                context.set_default_timeout(PATIENCE)
                 page = context.new_page()
                 page.goto(address.rstrip("/") + "/health")
                 while "building" in page.content():
                     page.wait_for_timeout(200)
                     page.reload()
-                page.goto(address.rstrip("/") + path)
+                for _ in range(2):  # the first search opens the index
+                    page.goto(address.rstrip("/") + path)
+                for _ in range(
+                    ATTEMPTS
+                ):  # on a busy machine a page takes longer to draw than a call may
+                    if all(image.evaluate(IS_DRAWN) for image in page.locator("img").all()):
+                        break
+                    page.reload()
                 page.locator(".why summary").first.click()
                 page.wait_for_load_state("networkidle")
                 image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

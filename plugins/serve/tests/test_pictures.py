@@ -36,3 +36,22 @@ def test_pages_are_drawn_in_a_process_and_kept(harbour: ModuleType) -> None:
 
     first, second = asyncio.run(twice())
     assert first is second
+
+
+def test_a_page_goes_on_being_drawn_when_nobody_waits_any_more(harbour: ModuleType) -> None:
+    async def asked_again() -> bytes:
+        pictures = Pictures()
+        source = Source("a.pdf", harbour.pdf(["Head"]))
+        try:
+            asking = asyncio.create_task(pictures.picture(source, 1))
+            while not pictures._drawing:  # noqa: ASYNC110 - there is no event
+                await asyncio.sleep(0.01)
+            asking.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            assert pictures._drawing
+            return await pictures.picture(source, 1)
+        finally:
+            await pictures.aclose()
+
+    assert asyncio.run(asked_again()).startswith(b"\x89PNG")

@@ -17,8 +17,14 @@ WIDTH = 1_000
 
 _TALLEST = 4_000
 _MOST_BYTES = 200_000_000
-_KEPT = 64
-_WAITING = 50
+_MOST_KEPT = 64
+_MOST_WAITING = 50
+
+SECONDS = 30
+"""That a page may take to be drawn."""
+
+_Key = tuple[str, int]
+"""A digest of the file, and the page."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +69,17 @@ def draw(source: Source) -> Document:
 
 
 class Pictures:
-    """Draws pages and remembers the last of them."""
+    """Draws pages, each once however many ask for it, and remembers the last of them."""
 
     def __init__(self) -> None:
-        limits = ConversionLimits(processes=1, seconds=20, memory_mib=1_024)
-        self._pool = ConversionPool(draw, limits)
-        self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
-        self._waiting = asyncio.Semaphore(_WAITING)
+        self._pool = ConversionPool(
+            draw, ConversionLimits(processes=1, seconds=SECONDS, memory_mib=1_024)
+        )
+        self._kept: OrderedDict[_Key, bytes] = OrderedDict()
+        self._drawing: dict[_Key, asyncio.Task[bytes]] = {}
 
     async def picture(self, source: Source, page: int) -> bytes:
-        """A page of a file, as PNG.
+        """A page of a file, as PNG; who waits no longer finds it when asking again.
 
         Args:
             source: The file.
@@ -85,18 +92,37 @@ class Pictures:
             raise ConversionError(f"{source.name}: is too large to be shown page by page")
         digest = await asyncio.to_thread(lambda: hashlib.sha256(source.data).hexdigest())
         key = (digest, page)
-        if key not in self._kept:
-            if self._waiting.locked():
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        if key not in self._drawing:
+            if len(self._drawing) >= _MOST_WAITING:
                 raise ConversionError(f"{source.name}: too many pages are being drawn already")
-            async with self._waiting:
-                drawn = await self._pool.convert(Sheet(source.name, source.data, None, page))
-            assert isinstance(drawn, Drawing)
-            self._kept[key] = drawn.png
-        self._kept.move_to_end(key)
-        while len(self._kept) > _KEPT:
+            task = asyncio.create_task(self._draw(key, source))
+            task.add_done_callback(_looked_at)
+            self._drawing[key] = task
+        return await asyncio.shield(self._drawing[key])
+
+    async def _draw(self, key: _Key, source: Source) -> bytes:
+        try:
+            drawn = await self._pool.convert(Sheet(source.name, source.data, None, key[1]))
+        finally:
+            del self._drawing[key]
+        assert isinstance(drawn, Drawing)
+        self._kept[key] = drawn.png
+        while len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)
-        return self._kept[key]
+        return drawn.png
 
     async def aclose(self) -> None:
-        """End the process."""
+        """End the process, and what is being drawn."""
+        for task in (drawing := list(self._drawing.values())):
+            task.cancel()
+        await asyncio.gather(*drawing, return_exceptions=True)
         await self._pool.aclose()
+
+
+def _looked_at(task: asyncio.Task[bytes]) -> None:
+    """Those who asked may all have gone: then nobody else takes its error."""
+    if not task.cancelled():
+        task.exception()
