@@ -296,3 +296,18 @@ def test_a_store_without_a_plugin_names_the_way_out() -> None:
         vector_settings(database, "laws", Registry(allowed=frozenset()))
     assert raised.value.hint
     assert "hierdoc-qdrant" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("given", "collection"),
+    [
+        ("pinecone://KEY@legal", "legal_laws"),
+        ("KEY", "holodeck_laws"),
+    ],
+)
+def test_the_namespace_of_pinecone_begins_the_name_of_the_collection(
+    given: str, collection: str
+) -> None:
+    database = Database.model_validate({"provider": "pinecone", "connection_string": given})
+    settings, _ = vector_settings(database, "laws", Registry())
+    assert settings == {"provider": "pinecone", "api_key": "KEY", "collection": collection}

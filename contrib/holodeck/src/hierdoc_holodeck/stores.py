@@ -20,7 +20,7 @@ from hierdoc_holodeck.models import Database
 _PLACES = ("dsn", "url", "uri", "endpoint", "connection_string")
 """What plugins call the place of their server."""
 
-_COLLECTIONS = ("index_name", "collection_name", "collection", "db_schema")
+_COLLECTIONS = ("namespace", "index_name", "collection_name", "collection", "db_schema")
 """What HoloDeck's stores call a corpus."""
 
 
@@ -44,14 +44,15 @@ def vector_settings(
         raise ConfigError(
             f"database: the store {database.provider} needs a plugin", hint=hint
         ) from error
-    settings: dict[str, Any] = dict(database.options)
+    given = database.connection_string
+    reached = (
+        _connection(given.get_secret_value(), database.provider, model) if given is not None else {}
+    )
+    settings: dict[str, Any] = {**reached, **database.options}
     notes = _measure(settings, model)
     bases = [settings.pop(name) for name in _COLLECTIONS if name in settings]
     if "collection" in model.model_fields:
         settings["collection"] = collection_name(bases[0] if bases else "holodeck", tool, model)
-    given = database.connection_string
-    if given is not None:
-        settings = {**_connection(given.get_secret_value(), database.provider, model), **settings}
     if prepare := _OWN_FIELDS.get(database.provider):
         prepare(settings)
     if "host" in settings and "host" not in model.model_fields:
