@@ -102,7 +102,11 @@ class Service:
         told = " ".join(str(getattr(error.error, "message", None) or error.message).split())[:300]
         text = masked(f"{self.place} answers {status}: {told}", [self._config.api_key])
         if status < 300:
-            return StoreError(f"what answers is no {text}", hint="Check `url`."), False, 0.0
+            failure = StoreError(
+                f"{self.place}: its answer cannot be read: {told}",
+                hint="Try again, and check `url`.",
+            )
+            return failure, True, 0.0
         kind: type[StoreError] = StoreError
         hint = "Look at the service in Azure's portal, and try again."
         if status in (401, 403):
