@@ -349,6 +349,16 @@ class TestShapeOfFailures:
 
         run(vectors(server, retries=1), scenario)
 
+    def test_an_answer_that_is_cut_off_is_asked_for_again(
+        self, server: Any, pauses: list[float]
+    ) -> None:
+        async def scenario(store: AzureVectorBackend) -> None:
+            await store.upsert([record("a")])
+            server.failures = [("POST .*search.post.search", 200, {}, '{"value": [')]
+            assert await store.count() == 1
+
+        run(vectors(server), scenario)
+
     def test_a_failure_after_some_batches_names_the_rest(
         self, server: Any, pauses: list[float]
     ) -> None:

@@ -78,7 +78,7 @@ class Service:
         for attempt in range(self._config.retries + 1):
             try:
                 return request()
-            except (AzureError, OSError) as error:
+            except (AzureError, OSError, ValueError) as error:  # the SDK reads JSON as it comes
                 failure, again, after = self._judge(error)
                 if not again or attempt == self._config.retries:
                     raise failure from error
@@ -102,7 +102,11 @@ class Service:
         told = " ".join(str(getattr(error.error, "message", None) or error.message).split())[:300]
         text = masked(f"{self.place} answers {status}: {told}", [self._config.api_key])
         if status < 300:
-            return StoreError(f"what answers is no {text}", hint="Check `url`."), False, 0.0
+            failure = StoreError(
+                f"{self.place}: its answer cannot be read: {told}",
+                hint="Try again, and check `url`.",
+            )
+            return failure, True, 0.0
         kind: type[StoreError] = StoreError
         hint = "Look at the service in Azure's portal, and try again."
         if status in (401, 403):
@@ -123,6 +127,15 @@ class Service:
             text = f"{self.place}: it cannot be reached: {said}"
             hint = "Give the authority that vouches for it in `ca_certs`, and check whether `url` needs https."
             return StoreError(masked(text, [self._config.api_key]), hint=hint), False, 0.0
+        if isinstance(error, ValueError):
+            text = f"{self.place}: its answer is no JSON, or was cut off: {said}"
+            return (
+                StoreError(
+                    masked(text, [self._config.api_key]), hint="Try again, and check `url`."
+                ),
+                True,
+                0.0,
+            )
         if "Decode" in kind or "Deserialization" in kind:
             text = f"what answers at {urlsplit(self._config.url).netloc} is no Azure AI Search"
             return StoreError(text, hint="Check `url`."), False, 0.0
