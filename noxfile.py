@@ -141,7 +141,15 @@ def oldest(session: nox.Session) -> None:
     try:
         place = session.virtualenv.location
         # The libraries of Milvus Lite take no NumPy as old as that of others.
-        oldest = ("--resolution", "lowest-direct", "--upgrade", "--no-group", "lite", "--no-group", "browser")
+        oldest = (
+            "--resolution",
+            "lowest-direct",
+            "--upgrade",
+            "--no-group",
+            "lite",
+            "--no-group",
+            "browser",
+        )
         sync(session, place, "--python", place, *oldest)
         # The reference pages are written with the latest libraries, which name some types differently.
         with temporary_files() as environment:
