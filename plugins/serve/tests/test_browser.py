@@ -115,11 +115,11 @@ def test_it_is_painted_and_answers_soon(open_page: Callable[..., Any], site: str
     assert found <= 100
 
 
-TIMING = """() => {
+TIMING = """() => new Promise(done => new PerformanceObserver(list => {
+  const [paint] = list.getEntriesByName('first-contentful-paint');
   const [navigation] = performance.getEntriesByType('navigation');
-  const paint = performance.getEntriesByName('first-contentful-paint')[0];
-  return [navigation.responseEnd - navigation.requestStart, paint.startTime];
-}"""
+  if (paint) done([navigation.responseEnd - navigation.requestStart, paint.startTime]);
+}).observe({type: 'paint', buffered: true}))"""
 
 
 @pytest.mark.parametrize("path", PAGES)
