@@ -19,7 +19,7 @@ Fields = Callable[..., dict[str, Any]]
 
 
 class TestShapeOfVector(VectorBackendTests):
-    @pytest.fixture(params=["8.4", "8.0"])
+    @pytest.fixture(params=["8.4", pytest.param("8.0", marks=pytest.mark.nightly)])
     def open_backend(self, fields: Fields, request: pytest.FixtureRequest) -> OpenBackend:
         if request.param == "8.0":
             relay = request.getfixturevalue("relay")
@@ -28,12 +28,14 @@ class TestShapeOfVector(VectorBackendTests):
         return lambda name: RedisVectorBackend(RedisVectorConfig(**fields(name)))
 
 
+@pytest.mark.nightly
 class TestShapeOfGraph(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, fields: Fields) -> OpenBackend:
         return lambda name: RedisVectorBackend(RedisVectorConfig(**fields(name, index="hnsw")))
 
 
+@pytest.mark.nightly  # the vector backend writes and filters by the same commands
 class TestShapeOfKeyword(KeywordBackendTests):
     @pytest.fixture
     def open_backend(self, fields: Fields) -> OpenBackend:
