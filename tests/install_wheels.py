@@ -39,6 +39,7 @@ TOOLS = {
     "hierdoc-remote",
     "hierdoc-serve",
     "hierdoc-testing",
+    "hierdoc-tools",
     "hierdoc-watch",
 }
 """Plugins without a provider."""
