@@ -166,15 +166,27 @@ class TestShapeOfAHundredPages:
     @pytest.mark.nightly
     @pytest.mark.alone
     def test_ten_at_once_leave_little_to_wait_for(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
-        write(make_act(1))
-        ingest(settings)  # what is imported once counts for nothing
-        server.latency = 0.3
-        write(make_act())
-        started = time.perf_counter()
-        ingest(settings)
-        assert time.perf_counter() - started <= 125 / 10 * 0.3 * 1.3
+        # A server is another process: this one's interpreter does not read what it is sent.
+        program = (
+            "import sys\nfrom hierdoc_remote.loopback import chat, serving\nwith serving(chat) as server:\n"
+            "    server.latency = 0.3\n    print(server.url, flush=True)\n    sys.stdin.read()\n"
+        )
+        pipe = subprocess.PIPE
+        with subprocess.Popen(
+            [sys.executable, "-c", program], stdin=pipe, stdout=pipe, text=True
+        ) as process:
+            assert process.stdout is not None
+            settings["context"]["base_url"] = process.stdout.readline().strip()
+            write(make_act(1))
+            ingest(settings)  # what is imported once counts for nothing
+            write(make_act())
+            started = time.perf_counter()
+            ingest(settings)
+            taken = time.perf_counter() - started
+            process.communicate()
+        assert taken <= 125 / 10 * 0.3 * 1.3, f"{taken:.2f} s"
 
 
 class TestShapeOfSeveralDocuments:
