@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc import Definition
+from hierdoc import Definition, Document
+from hierdoc.structure import understand
 from hierdoc.structure.definitions import find_definitions
 from hierdoc.structure.sections import section_tree
 
@@ -477,3 +478,12 @@ def test_names_in_brackets_behind_an_article(text: str) -> None:
 def test_a_second_term_of_a_sentence() -> None:
     text = "“Products” means the lanterns, and “Spare Parts” means the parts."
     assert terms(text) == ["Products", "Spare Parts"]
+
+
+def test_a_number_in_bold_is_no_term_and_the_term_behind_it_is() -> None:
+    text = (
+        "# Contract\n\n**1. Definitions**\n\n**1.1** “Berth” means a place where a ship lies.\n\n"
+        "**1.2** “Quay” means a wall at which berths are.\n\n**2. Fees**\n\n**2.1** They are due.\n"
+    )
+    document = understand(Document("contract.md", "Contract", text))
+    assert [one.term for one in document.definitions] == ["Berth", "Quay"]

@@ -215,7 +215,7 @@ _PARAGRAPH_OR_ITEM = re.compile(
     rf"\n[ \t\r]*\n|\n(?=[ \t>|]*{MARKER}[ \t\n])|(?m:^) {{0,3}}#{{1,6}}[ \t][^\n]*\n"
 )
 _CLAUSE = re.compile(r"[:;][\"”’»)*_]{0,3}\s+|[—–]\s*|,\s(?:and|und|et|y|e)\s\Z")
-_ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:{MARKER}(?:[ \t]+|[ \t\r]*\n[ \t]*))*")
+_ITEM_LEAD = re.compile(rf"[ \t>|\n\r]*(?:(?:\*\*)?{MARKER}(?:\*\*)?(?:[ \t]+|[ \t\r]*\n[ \t]*))*")
 _MARKED_TERM = re.compile(
     r"(?<=\s)((?:\([a-z0-9]{1,4}\)|[0-9]{1,3}(?:\.[0-9]{1,3}){1,4}\.?|[A-Z0-9]{1,2}[.)]|[a-z]\))\s{1,4})(?:[A-Z][\w'’()-]{0,30}\s){0,6}(?:[Tt]he\sterms?\s)?[*_]{0,3}\Z"
 )

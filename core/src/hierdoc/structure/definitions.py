@@ -171,7 +171,10 @@ def _glossed(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Mention]:
                 yield Mention(cleaned(match[1]), match.start(), match.start(1))
         for match in _GLOSSARY_ITEM.finditer(text, low, high):
             term = cleaned(next(group for group in match.groups()[1:] if group))
-            if term.casefold() in _NO_TERMS:
+            is_number = (
+                match[2] and split_heading(term)[0] is not None
+            )  # `**1.1** The contractor …`
+            if is_number or term.casefold() in _NO_TERMS:
                 continue
             if match["lead"].strip(" \t>") or _opens_paragraph(text, low, match.start()):
                 short = _SHORT_FORM.match(text, match.end()) or _SHORT_FORM.search(match[0])
