@@ -20,7 +20,8 @@ from hierdoc import StoreError
 from hierdoc.plugin import masked
 from hierdoc_pinecone import PineconeConfig
 
-_FAILURES: tuple[type[Exception], ...] = (PineconeException, OSError)
+# Version 7 of the SDK takes what is no JSON for an answer, and then misses its attributes.
+_FAILURES: tuple[type[Exception], ...] = (PineconeException, OSError, AttributeError)
 with suppress(ImportError):  # newer versions of the SDK do without
     from urllib3.exceptions import HTTPError
 
@@ -207,7 +208,7 @@ class Service:
         if "Timeout" in kind or "timed out" in said.lower():
             text = f"{self.place}: no answer within {self._config.timeout:g} seconds"
             return StoreError(text, hint="Raise `timeout`, or try again later."), True, 0.0
-        if "Parsing" in kind or "ApiType" in kind or "ApiValue" in kind:
+        if any(one in kind for one in ("Parsing", "ApiType", "ApiValue", "Attribute")):
             text = f"what answers at {urlsplit(self._config.url).netloc} is no Pinecone: {said}"
             return StoreError(self._without_secrets(text), hint="Check `url`."), False, 0.0
         text = f"{self.place}: it cannot be reached: {said or kind}"
