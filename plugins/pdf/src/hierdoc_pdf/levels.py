@@ -67,9 +67,10 @@ def assign_levels(headings: Sequence[Block]) -> None:
 def _level_labelled(
     headings: Sequence[Block], looks: Sequence[_Look], labelled: Sequence[int]
 ) -> None:
-    """Give what has a label, and what looks as that does, one level, below the title or beside it; nothing else before it stands above.
+    """Put all headings with labels, and all that look like one, on the level of the outermost of them.
 
-    Dates, numbers and authors stand before the first label, and are set as nothing behind it.
+    The title stands there or above. What else stands before the first label and is set like nothing behind it (dates, numbers, authors)
+    stands there or below.
     """
     outermost = min(headings[i].level for i in labelled)
     if labelled[0]:

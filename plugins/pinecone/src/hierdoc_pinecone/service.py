@@ -20,8 +20,7 @@ from hierdoc import StoreError
 from hierdoc.plugin import masked
 from hierdoc_pinecone import PineconeConfig
 
-# Version 7 of the SDK takes what is no JSON for an answer, and then misses its attributes.
-_FAILURES: tuple[type[Exception], ...] = (PineconeException, OSError, AttributeError)
+_FAILURES: tuple[type[Exception], ...] = (PineconeException, OSError)
 with suppress(ImportError):  # newer versions of the SDK do without
     from urllib3.exceptions import HTTPError
 
@@ -86,7 +85,7 @@ class Service:
     def indexes(self) -> dict[int, str]:
         """The hosts of the indexes that belong together, by the length of their vectors; "" of one that is not ready yet."""
         found = {}
-        for one in self.ask(lambda: list(self._client.list_indexes())):
+        for one in self.ask(self._listed):
             base, _, dimensions = str(one.name).rpartition("-")
             if base == self._config.index and dimensions.isdigit():
                 ready = bool(one.status.ready) and one.host
@@ -156,6 +155,15 @@ class Service:
                 time.sleep(min(max(_FIRST_PAUSE * 2**attempt, after), _LONGEST_PAUSE))
         raise AssertionError("the last attempt returns or raises")
 
+    def _listed(self) -> list[Any]:
+        try:
+            return list(self._client.list_indexes())
+        except AttributeError as error:  # SDK 7 takes for an answer what is no JSON
+            place = urlsplit(self._config.url).netloc
+            raise StoreError(
+                f"what answers at {place} is no Pinecone", hint="Check `url`."
+            ) from error
+
     def close(self) -> None:
         """Close the connections."""
         for one in (*self._made, self._client):
@@ -208,7 +216,7 @@ class Service:
         if "Timeout" in kind or "timed out" in said.lower():
             text = f"{self.place}: no answer within {self._config.timeout:g} seconds"
             return StoreError(text, hint="Raise `timeout`, or try again later."), True, 0.0
-        if any(one in kind for one in ("Parsing", "ApiType", "ApiValue", "Attribute")):
+        if "Parsing" in kind or "ApiType" in kind or "ApiValue" in kind:
             text = f"what answers at {urlsplit(self._config.url).netloc} is no Pinecone: {said}"
             return StoreError(self._without_secrets(text), hint="Check `url`."), False, 0.0
         text = f"{self.place}: it cannot be reached: {said or kind}"

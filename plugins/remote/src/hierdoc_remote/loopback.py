@@ -82,7 +82,9 @@ def serving(handle: Callable[[str, Any], Answer]) -> Iterator[Loopback]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        wbufsize = -1  # head and body in one packet: the second would wait for what acknowledges the first
+        wbufsize = (
+            -1
+        )  # head and body in one packet: the second would wait for what acknowledges the first
 
         def do_POST(self) -> None:
             """Answer a request."""
