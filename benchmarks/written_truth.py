@@ -250,6 +250,10 @@ def _all(written: Written, printed: Printed) -> Printed:
     marks = [Mark(-1, one.parent, "title") for one in written.entries]
     for number, mark in zip(places, printed.marks, strict=True):
         marks[number] = Mark(mark.place, places[mark.parent] if mark.parent >= 0 else -1, mark.kind)
+    for number, one in reversed(list(enumerate(written.entries[:-1]))):
+        if one.kind == "above" and (below := marks[number + 1].place) >= 0:
+            place = printed.text.rfind(one.heading, 0, below)
+            marks[number] = Mark(place, one.parent, "title")
     return Printed(printed.text, tuple(marks))
 
 

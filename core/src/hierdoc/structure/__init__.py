@@ -20,7 +20,7 @@ A document whose markup states its outline skips the steps before nesting: `stat
 
 Beside the way stand the readers that these ask: `markdown`, `blocks` and `inline` (CommonMark), `lines` (where a line may begin a
 section), `joined` (where one may within a long line), `contents` (the document's own table of contents, the best witness of all),
-`levels` (the author's, and where they say too little, the labels'), `domains` (the traditions, as data), `enumerators`; behind it `doubts`
+`captions` (lines without a number above sections), `levels` (the author's, and where they say too little, the labels'), `domains` (the traditions, as data), `enumerators`; behind it `doubts`
 (what speaks against the sections); for chunks `packing`, `cutting`, `kinds`, `references`, `definitions`, `names`, `titles` and `place`.
 """
 

@@ -380,8 +380,10 @@ def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[Head
     return numbered
 
 
-_FOLLOWING = re.compile(r"([0-9]{1,4})([A-Z]{0,2})[ \xa0](?=[A-Z])")
-"""A number of three digits, or with a letter, which counts only behind the one before: `12A Fees` behind `12 Records`."""
+_FOLLOWING = re.compile(
+    r"([0-9]{1,4})([A-Z]{0,2})(?:[ \xa0](?=[A-Z])|(?:\.?[—–-])?[ \xa0]?(?:\((?:1|a)\))?\s*\Z)"
+)
+"""A number that counts only behind the one before: `12A Fees` behind `12 Records`, or nothing but a number, `13`, `14.—(1)`."""
 
 _NEXT = range(1, 5)
 _DIGITS = re.compile(r"[0-9]{1,4}")
@@ -510,7 +512,7 @@ _PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3})?|[0-9]{1,3}[-–][0-9]
 _BEHIND_NUMBER = r"\.?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
 _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"
-    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)[ \t\xa0][A-Z]))"
+    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)(?:\*\*)?[ \t\xa0][A-Z]))"
 )
 _OF_STATUTE = re.compile(
     r"\n[ \t]{0,20}(?:\*\*)?[0-9]{1,3}[A-Z]?\.(?:\*\*)?"
@@ -524,7 +526,7 @@ _LINE = LinePattern(
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _BOLD = LinePattern(
@@ -570,7 +572,7 @@ _SEPARATOR = re.compile(
     r"\*{0,2}[ \t\xa0]{0,4}(?:\.[ \t\xa0]?[—–-]{1,2}|[.:]|[—–]|-{1,2}(?=[ \t\xa0]))\*{0,2}[ \t\xa0]*\*{0,2}"
 )
 _SPACE = re.compile(r"\*{0,2}[ \t\xa0]+")
-_PARENTHESISED = re.compile(r"(?:\*\*)?[ \xa0]?\((?:1|a)\)[ \xa0][^\W\d_a-zß-ÿ]")
+_PARENTHESISED = re.compile(r"(?:\*\*)?[ \xa0]?\((?:1|a)\)(?:\*\*)?[ \xa0][^\W\d_a-zß-ÿ]")
 _FIRST_PARAGRAPH = re.compile(r"1\.?[ \xa0][A-ZÀ-ÞŚŻŹĆŁ„«“\"]")
 """Of an article that begins with its first paragraph: `Art. 3. 1. Działalność …`."""
 _IN_ORDINALS = re.compile(r"[0-9]\.?[ºª](?:-[A-Z]{1,2})?\Z")

@@ -123,6 +123,11 @@ class Domain:
         """How far in a label stands, from 0; None for one that divides nothing."""
         return _ranks(self.divisions).get(label or "")
 
+    @property
+    def parted(self) -> frozenset[str]:
+        """Labels whose numbers lie in each other by their parts, 4.1 in 4; in acts that count on plainly, 4.1 is one that was inserted."""
+        return words("step") if PLAIN in self.numberings else words("number step")
+
     def numbering(self, label: str | None) -> Numbering | None:
         """How candidates of this label count; None where they are no headings."""
         return next((one for one in self.numberings if label in one.reads), None)

@@ -131,7 +131,8 @@ def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind |
         if family is None and one.level and one.label is None:
             family = _family_by_word(one.title, domain)
         if family is not None:
-            kind = family, len(one.number) if one.label == "number" else 1
+            parted = one.label == "number" and one.label in domain.parted
+            kind = family, len(one.number) if parted else 1
         elif one.level and (outlined := _OUTLINED.match(one.title)):
             kind = _kind_of_sign(outlined[1] or outlined[2], signs)
             signs[kind] = outlined[1] or outlined[2]
@@ -294,14 +295,23 @@ def _adjacent(
 
 
 def _is_empty(between: str) -> bool:
-    """Whether nothing stands between two headings, or a line that is the first one's title."""
-    title = between.strip("*_ \t\r\n")
-    captioned = title.startswith("(") and title.endswith(")")  # `(Purpose)`, above an article
-    return not title or (
-        len(title) <= LONGEST_HEADING and "\n" not in title and (title[-1].isalpha() or captioned)
-    )
+    """Whether nothing stands between two headings, or lines that are the first one's title and the caption of the other."""
+    if len(between) > _LONGEST_BETWEEN:
+        return False
+    titles = [line for line in map(_bare, between.split("\n")) if line]
+    return len(titles) <= 2 and all(map(_is_title, titles))
 
 
+def _bare(line: str) -> str:
+    return line.strip("*_ \t\r")
+
+
+def _is_title(line: str) -> bool:
+    captioned = line.startswith("(") and line.endswith(")")  # `(Purpose)`, above an article
+    return len(line) <= LONGEST_HEADING and (line[-1].isalpha() or captioned)
+
+
+_LONGEST_BETWEEN = 2 * LONGEST_HEADING + 20
 _MARK = re.compile(r"\(\w{1,12}\)\s")
 _NAMED = re.compile(r"([^\W\d_]{2,20})\s(?:([^\W\d_]{2,20})\s*(?:[-–—:(.]|\Z))?")
 _FEWEST_ITEMS = 4

@@ -16,6 +16,7 @@ from hierdoc.structure.candidates import (
     find_recitals,
     merged,
 )
+from hierdoc.structure.captions import find_captions, with_captions
 from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import CODE, DECIMAL, PLAIN, RESTARTING, Count, Domain, Numbering
 from hierdoc.structure.layout import Layout
@@ -52,11 +53,15 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
             bold = find_capitals(layout)
         return Selection(layout, None, tuple(bold) if len(bold) > 1 else _told_apart(markdown))
     headings = merged(counted(candidates, domain, named=named), candidates.outline)
+    headings = list(_without_contents(layout.text, headings, domain))
+    captions = find_captions(layout, headings) if titled and not candidates.witness else []
+    if captions:
+        headings, domain = merged(headings, captions), with_captions(domain, headings)
     if domain.bold == "always" or named or titled:
         headings = merged(headings, find_bold(layout))
     if domain.recitals:
         headings = merged(headings, find_recitals(layout))
-    return Selection(layout, domain, _told_apart(_without_contents(layout.text, headings, domain)))
+    return Selection(layout, domain, _told_apart(headings))
 
 
 def _told_apart(headings: Sequence[HeadingCandidate]) -> tuple[HeadingCandidate, ...]:
@@ -84,7 +89,7 @@ def counted(
 def contains(outer: HeadingCandidate, inner: HeadingCandidate, domain: Domain) -> bool:
     """Whether the one lies in the other by what they are called, where both are numbered."""
     if outer.label == inner.label:
-        parted = outer.label in ("number", "step") or DECIMAL in domain.numberings
+        parted = outer.label in domain.parted or DECIMAL in domain.numberings
         same = outer.number == inner.number[: len(outer.number)]
         return parted and same and len(outer.number) < len(inner.number)
     first, second = family_of(outer, domain), family_of(inner, domain)
@@ -322,7 +327,8 @@ class _Counting:
         if not stem or one.label == "plain" or DECIMAL in self._domain.numberings:
             return False
         around = self._divisions.values()
-        if not (stem[:1] in around or stem in around):
+        inserted = PLAIN in self._domain.numberings and stem == self._number[:1]  # 4.1 behind 4
+        if not (inserted or stem[:1] in around or stem in around):
             return False
         if not self._count.has_begun(stem) and len(stem) > 1 and self._number[: len(stem)] != stem:
             return False  # 102.4.1 stands in 102.4
