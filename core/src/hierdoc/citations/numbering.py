@@ -40,6 +40,7 @@ from hierdoc.citations.vocabulary import (
     IDENTIFIERS,
     LABELS,
     NOT_IDENTIFIERS,
+    PARAGRAPHS,
     WORDS,
     cardinal_value,
     ordinal_value,
@@ -170,6 +171,9 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
         work, number, labels = "", named[1], ["sec"]
     elif not found and (named := _WORK_AND_NUMBER.match(query)):
         work, number, labels = named[1].lower(), named[2].lower(), ["sec", "art"]
+    elif not found and (named := _PARAGRAPH.search(query)):
+        yield _paragraph(query, named)
+        return
     elif len(found) == 1 and (named := _BEHIND_IDENTIFIER.match(query, found[0].end)):
         if found[0].key.partition("_")[0] not in IDENTIFIERS:
             return
@@ -179,6 +183,23 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
     for label in labels:
         unit = f"{label}_{number.replace('.', '_')}"
         yield Citation(named[0].strip(), unit, unit, *named.span(), (), work, True)
+
+
+def _paragraph(query: str, named: re.Match[str]) -> Citation:
+    """The numbered paragraph that a query cites, with the work that is named behind or before it: `paragraph 3 of resolution 74/219`."""
+    behind = _WORK_OF_PARAGRAPH.match(query, named.end())
+    name = behind[1] if behind else query[: named.start()].strip(" ,").removesuffix(" at")
+    parts = name.split()
+    is_name = (
+        0 < len(parts) <= _LONGEST_WORK
+        and parts[0].lower() not in stop_words(("en", "de", "fr"))
+        and any(char.isupper() or char.isdigit() for char in name)
+    )
+    unit = f"{PARAGRAPH}_{named[1] or named[2]}"
+    start, end = named.start(), behind.end() if behind and is_name else named.end()
+    return Citation(
+        query[start:end], unit, unit, start, end, (), work_key(name) if is_name else "", True
+    )
 
 
 def _telling(text: str) -> list[str]:
@@ -279,6 +300,18 @@ _LEADING_NUMBER = re.compile(
 )
 """A section's number alone that begins a query, before the name of its work: `12-301(b) of the Beekeeping Code`."""
 _WORK_AND_NUMBER = re.compile(r"\s*([^\W\d_]{2,10})\s([0-9]{1,4}[a-z]?)[.?\s]*\Z")
+PARAGRAPH = "para"
+"""The label of numbered paragraphs, as judgments and resolutions have them."""
+_PARAGRAPH = re.compile(
+    rf"(?:\b(?:{'|'.join(sorted(PARAGRAPHS))})\.?\s|¶{{1,2}}\s?)\[?([1-9][0-9]{{0,3}})\]?(?![\w(/-]|\.\w)"
+    r"|(?<!\S)\[([1-9][0-9]{0,2})\](?!\w)",
+    re.IGNORECASE,
+)
+_WORK_OF_PARAGRAPH = re.compile(
+    r",?\s(?:of|in|from|des|der|de la|de l['’]|de|du|del|della)\s?(?:the\s)?([^\n?!;]{2,100}?)[.?!\s]*\Z"
+)
+_LONGEST_WORK = 10
+"""Words of a work's name before the number of its paragraph: `Aldous v Port of Marl [6]`."""
 _BEHIND_IDENTIFIER = re.compile(r",?\s((?:[0-9]{1,3}\.){1,5}[0-9]{1,3})(?![\w.]\w)")
 _CAPITALS_ALONE = re.compile(r"[ \xa0]([A-Z]{2,3})\s*\Z")
 """What ends the number of `Article 46 AGD`; in a text it may be the name of a work."""

@@ -102,6 +102,11 @@ UNNUMBERED = words(
 )
 """Words for what is counted but bears no number, as sentences do: it belongs to the citation, not to its key."""
 
+PARAGRAPHS = words(
+    "paragraph para absatz rn rdn rdnr rz randnummer randnr randziffer paragraphe point apartado párrafo punto paragrafo ponto"
+)
+"""Words that cite a numbered paragraph of a judgment or resolution, where no section is named."""
+
 ORDINALS: tuple[str, ...] = (
     "first erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý",
     "second zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý",

@@ -252,7 +252,7 @@ def _opening_title(text: str) -> str:
             len(_WORD.findall(shown)) > 1
             and len(shown) <= TITLE_LIMIT
             and paragraph.strip().count("\n") < _TITLE_LINES
-            and shown[0].isalpha()
+            and (shown[0].isalpha() or _NUMBER_OF_ACT.match(shown))
             and not shown[0].islower()
             and (shown[-1] not in ".,;:" or shown.isupper())
             and not _COLUMNS.search(paragraph.strip())
@@ -265,6 +265,9 @@ def _opening_title(text: str) -> str:
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TELLING = 3
 """Words of a file's name that say what the file is."""
+
+_NUMBER_OF_ACT = re.compile(r"[0-9]{1,4}/[0-9]{1,4}[.:]? \w")
+"""What the titles of resolutions and decisions begin with, `74/219. Sustainable harbours`."""
 
 _OPENING, _OPENING_PARAGRAPHS, _TITLE_LINES = 4_000, 8, 3
 _PARAGRAPH_END = re.compile(r"\n[ \t\r\f]*\n")

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from hierdoc.citations import GENERIC, Citation, heading_key, section_key, spelt_out
+from hierdoc.citations.numbering import PARAGRAPH
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
@@ -304,6 +305,8 @@ class _NamedDocuments:
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
             elif work:
                 called = _answers(chunk, work)
+            elif match.asked.startswith(_PARAGRAPH):
+                called = PERHAPS  # subsections are called paragraphs too
         around = " ".join((chunk.source, chunk.title, *_chain_above(match))).casefold()
         words = self._query.words.intersection(_LETTERS.findall(around))
         telling = (words & self._words).difference(_LETTERS.findall(match.name))
@@ -313,7 +316,8 @@ class _NamedDocuments:
         """Whether nothing that looks like a name or number is left of the query that the place knows nothing of."""
         if not place[0].asked or not self._query.citations:
             return True
-        if not self._query.mostly_cites and any(one.is_guess for one in self._query.citations):
+        guesses = [one for one in self._query.citations if one.is_guess]
+        if not self._query.mostly_cites and not all(map(_names_paragraph, guesses)):
             return False
         if any(_SUFFIX.match(self._query.text, one.end) for one in self._query.citations):
             return False
@@ -446,6 +450,11 @@ def _abbreviates(short: str, word: str) -> bool:
     return all(letter in letters for letter in short)
 
 
+def _names_paragraph(guess: Citation) -> bool:
+    """Whether a citation says of which work it cites a numbered paragraph."""
+    return guess.key.startswith(_PARAGRAPH) and bool(guess.work)
+
+
 def _is_generic(work: str) -> bool:
     return work in GENERIC or all(part in _KINDS or part in _SMALL for part in work.split("_"))
 
@@ -456,6 +465,7 @@ _READ = 4
 """Chunks of a place that are searched for what else a query says; a section may go on for hundreds."""
 
 _PAUSE = re.compile(r"[.,;:?!]")
+_PARAGRAPH = f"{PARAGRAPH}_"
 _SUFFIX = re.compile(r"\s(?:[a-zB-HJ-Z]|bis|ter|quater|quinquies|[a-z]+(?:ies|cies))(?!\w)")
 """What may belong to a number and was not read with it."""
 _TAIL_END = re.compile(r"[.,;:?!]")
@@ -468,6 +478,7 @@ _SMALL = words(
 _KINDS = GENERIC | words(
     "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie decreto décret decret codigo código codice",
     "constitucion constitución costituzione constituição ordonnance reglement règlement arrete arrêté traité traite tratado statuts",
+    "resolution judgment judgement opinion order urteil beschluss arrêt arret sentencia sentenza",
     "bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule",
 )
 """Words that say of what kind a work is, and not which it is."""

@@ -17,6 +17,7 @@ from itertools import islice, zip_longest
 
 from hierdoc.citations import section_key
 from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
+from hierdoc.citations.numbering import PARAGRAPH
 from hierdoc.citations.vocabulary import CASED, UNNUMBERED, WORDS, roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
@@ -567,6 +568,7 @@ _APPENDED_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 
+_PARAGRAPH = re.compile(r"\[([1-9][0-9]{0,3})\]")
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
     r"\*{0,2}[ \t\xa0]{0,4}(?:\.[ \t\xa0]?[—–-]{1,2}|[.:]|[—–]|-{1,2}(?=[ \t\xa0]))\*{0,2}[ \t\xa0]*\*{0,2}"
@@ -607,6 +609,9 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
         return key, "number" if bare else label, tuple(number)
     if _APPENDED.fullmatch(title):
         return None, "annex", ()
+    paragraph = _PARAGRAPH.fullmatch(title)
+    if paragraph:
+        return f"{PARAGRAPH}_{paragraph[1]}", PARAGRAPH, (paragraph[1],)
     step = _STEP.match(title)
     return (f"step_{step[1]}", "step", (step[1],)) if step else (None, None, ())
 

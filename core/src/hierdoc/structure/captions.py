@@ -78,7 +78,7 @@ _candidate = quick(HeadingCandidate)
 CAPTION = "caption"
 """The label of what such a line begins."""
 
-_LEAVES = words("sec art rule number plain")
+_LEAVES = words("sec art rule number plain para")
 _FEWEST_LEAVES = 3
 _FEWEST = 2
 _MOST_TITLED = 2

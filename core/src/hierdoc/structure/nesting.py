@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from hierdoc.citations.numbering import PARAGRAPH
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
 from hierdoc.structure.enumerators import find_items
@@ -125,7 +126,7 @@ def _closes(one: HeadingCandidate, outer: HeadingCandidate, domain: Domain) -> b
 
     An implied heading lies within a markdown heading unless that is of its own kind.
     """
-    if outer.bold or (one.level and one.label is None):
+    if outer.bold or outer.label == PARAGRAPH or (one.level and one.label is None):
         return True
     if outer.level and outer.label != one.label:
         return False

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hierdoc.citations import heading_key
+from hierdoc.citations.numbering import PARAGRAPH
 from hierdoc.structure.candidates import (
     Candidates,
     HeadingCandidate,
@@ -18,8 +19,18 @@ from hierdoc.structure.candidates import (
 )
 from hierdoc.structure.captions import find_captions, with_captions
 from hierdoc.structure.contents import Witness
-from hierdoc.structure.domains import CODE, DECIMAL, PLAIN, RESTARTING, Count, Domain, Numbering
+from hierdoc.structure.domains import (
+    CODE,
+    DECIMAL,
+    DOMAINS,
+    PLAIN,
+    RESTARTING,
+    Count,
+    Domain,
+    Numbering,
+)
 from hierdoc.structure.layout import Layout
+from hierdoc.structure.paragraphs import find_paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +59,15 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     layout, markdown = candidates.layout, candidates.headings
     titled = len(markdown) <= 1  # none of markdown's but a title
     if domain is None:
-        bold = merged(markdown, find_bold(layout)) if titled else []
-        if not markdown and not bold:
-            bold = find_capitals(layout)
-        return Selection(layout, None, tuple(bold) if len(bold) > 1 else _told_apart(markdown))
-    headings = merged(counted(candidates, domain, named=named), candidates.outline)
-    headings = list(_without_contents(layout.text, headings, domain))
+        headings = _without_numbers(layout, markdown) if titled else list(markdown)
+    else:
+        headings = merged(counted(candidates, domain, named=named), candidates.outline)
+        headings = _without_contents(layout.text, headings, domain)
+    paragraphs = find_paragraphs(layout, headings)
+    if paragraphs:
+        headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
+    if domain is None:
+        return Selection(layout, None, _told_apart(headings))
     captions = find_captions(layout, headings) if titled and not candidates.witness else []
     if captions:
         headings, domain = merged(headings, captions), with_captions(domain, headings)
@@ -62,6 +76,16 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     if domain.recitals:
         headings = merged(headings, find_recitals(layout))
     return Selection(layout, domain, _told_apart(headings))
+
+
+def _without_numbers(
+    layout: Layout, markdown: Sequence[HeadingCandidate]
+) -> list[HeadingCandidate]:
+    """The headings of a text that no numbers divide: bold paragraphs below its title, or lines in capitals."""
+    found = merged(markdown, find_bold(layout))
+    if not found:
+        found = find_capitals(layout)
+    return found if len(found) > 1 else list(markdown)
 
 
 def _told_apart(headings: Sequence[HeadingCandidate]) -> tuple[HeadingCandidate, ...]:
@@ -98,6 +122,8 @@ def contains(outer: HeadingCandidate, inner: HeadingCandidate, domain: Domain) -
 
 def family_of(heading: HeadingCandidate, domain: Domain) -> int | None:
     """How far in a heading stands by its label; None for one that says nothing about it."""
+    if heading.label == PARAGRAPH:
+        return len(domain.divisions) + 1
     label = "number" if heading.label == "plain" else heading.label
     rank = domain.rank(label)
     return len(domain.divisions) if rank is None and label == "number" else rank
@@ -503,7 +529,7 @@ _BLANK_LINE = re.compile(r"[ \t\r*_]*\n[ \t\r]*\n")
 
 def _without_contents(
     text: str, headings: Sequence[HeadingCandidate], domain: Domain
-) -> tuple[HeadingCandidate, ...]:
+) -> list[HeadingCandidate]:
     """The headings without implied ones of a table of contents: three and more with nothing under them that come again."""
     signs = [_PAGE_NUMBER.sub("", heading_key(one.title)) for one in headings]
     again: list[int | None] = [None] * len(headings)  # where each comes the next time
@@ -528,7 +554,7 @@ def _without_contents(
             inside = [index for index in repeated if index < end]
             dropped.update(range(begin, end) if end < last else range(begin, inside[-1] + 1))
         first = max(last, first + 1)
-    return tuple(one for index, one in enumerate(headings) if index not in dropped)
+    return [one for index, one in enumerate(headings) if index not in dropped]
 
 
 def _has_nothing_below(text: str, headings: Sequence[HeadingCandidate], index: int) -> bool:

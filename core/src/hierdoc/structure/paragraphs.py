@@ -1,0 +1,99 @@
+"""Numbered paragraphs: those of judgments and resolutions, which are cited by their number alone, `[6]`, `42.`, `17`."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from hierdoc.citations.numbering import PARAGRAPH
+from hierdoc.quick import quick
+from hierdoc.structure.candidates import HeadingCandidate
+from hierdoc.structure.layout import Layout
+
+
+def find_paragraphs(
+    layout: Layout, headings: Sequence[HeadingCandidate]
+) -> tuple[HeadingCandidate, ...]:
+    """The numbers of paragraphs that count through a whole text, in order; none where they number lists.
+
+    Args:
+        layout: Of the text.
+        headings: The text's other headings, in order, with or without a number.
+    """
+    text = layout.text
+    for form in _FORMS:
+        if form is not _BRACKETED and any(one.label for one in headings if not _is_outline(one)):
+            continue
+        found = _longest_run(layout, form)
+        if len(found) < _FEWEST or not _run_through(text, found, form):
+            continue
+        if form is not _BRACKETED and not _pass_headings(found, headings):
+            continue
+        return tuple(
+            _candidate(
+                one.start(1),
+                one.end(1),
+                one[1].replace("*", ""),
+                key=f"{PARAGRAPH}_{one[2]}",
+                label=PARAGRAPH,
+                number=(one[2],),
+            )
+            for one in found
+        )
+    return ()
+
+
+def _is_outline(one: HeadingCandidate) -> bool:
+    """Whether a heading has a Roman numeral or a letter for its number, `II. The law`, and no number that paragraphs have."""
+    return one.label == "number" and not one.title[:1].isdigit()
+
+
+def _longest_run(layout: Layout, form: re.Pattern[str]) -> list[re.Match[str]]:
+    """The longest run of lines whose numbers count from 1 on without a gap; none where another is nearly as long."""
+    runs: list[list[re.Match[str]]] = []
+    for one in form.finditer(layout.text):
+        number = int(one[2])
+        if layout.hidden.holds(one.start(1)):
+            continue
+        if runs and number == len(runs[0]) + 1:
+            runs[0].append(one)
+        elif number == 1:
+            runs.insert(0, [one])
+    runs.sort(key=len, reverse=True)
+    if not runs or (form is not _BRACKETED and len(runs) > 1 and len(runs[1]) > 1):
+        return []
+    return runs[0]
+
+
+def _run_through(text: str, found: Sequence[re.Match[str]], form: re.Pattern[str]) -> bool:
+    """Whether numbers divide most of a text, and stand before paragraphs of some length: no bibliography and no list."""
+    whole = len(text) - found[0].start(1)
+    shortest = _SHORTEST_BRACKETED if form is _BRACKETED else _SHORTEST
+    return 2 * whole >= len(text) and whole >= shortest * len(found)
+
+
+def _pass_headings(found: Sequence[re.Match[str]], headings: Sequence[HeadingCandidate]) -> bool:
+    """Whether numbers go on below the next heading, where there are headings: a list would end there."""
+    bounds = [one.start for one in headings[1:]]  # behind the title
+    first, last = (bisect_right(bounds, one.start(1)) for one in (found[0], found[-1]))
+    return not bounds or last > first
+
+
+_candidate = quick(HeadingCandidate)
+
+_BRACKETED = re.compile(
+    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?\\?\[([1-9][0-9]{0,3})\\?\](?:\*\*)?)[ \t\xa0]+(?=\S)"
+)
+_FORMS = (
+    _BRACKETED,
+    re.compile(
+        r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})\\?\.(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
+    ),
+    re.compile(
+        r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
+    ),
+)
+_FEWEST = 3
+_SHORTEST, _SHORTEST_BRACKETED = 120, 60
+"""Characters of a paragraph that is cited by its number, on an average."""
