@@ -526,10 +526,54 @@ def test_a_number_alone_is_a_citation_of_a_query(query: str, key: str) -> None:
 @pytest.mark.parametrize(
     ("query", "key", "work"),
     [
+        ("ARTICLE TWO of the Mill Credit Agreement", "art_2", "mill_credit_agreement"),
+        ("1. Hauptstück des Almschutzgesetzes", "ch_1", "almschutzgesetz"),
+        ("TÍTULO PRIMERO de la Ley de Presas", "title_1", "ley_de_presas"),
+        ("2.1 du contrat de location", "sec_2_1", "contrat_de_location"),
+        ("A.1 of ISO 77123", "sec_a_1", "iso_77123"),
+        ("Paragraph 211 StGB", "sec_211", "stgb"),
+        ("s 9(1) of the Rainwater Tanks Act 2022", "sec_9_1", "rainwater_tanks_act"),
+        ("section 4 of the Ferries (Safety) Act 2026", "sec_4", "ferries_safety_act"),
+        ("art. 4º, § 2º da Lei nº 15.200/2026", "art_4_2", "lei_15200_2026"),
+        ("Art. 1 del d.lgs. n. 45/2027", "art_1", "decreto_legislativo_45_2027"),
+        ("§ 1 i havneloven", "sec_1", "havnelov"),
+        ("5 § kvarnlagen", "sec_5", "kvarnlag"),
+    ],
+)
+def test_a_query_names_its_work_as_people_do(query: str, key: str, work: str) -> None:
+    (citation,) = find_query_citations(query)
+    assert (citation.key, citation.work, citation.is_guess) == (key, work, False)
+    assert citation.text == query
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "First steps in the kitchen",
+        "Title insurance",
+        "article of clothing",
+        "A. Smith",
+        "Part time work",
+    ],
+)
+def test_words_that_labels_share_cite_nothing(query: str) -> None:
+    assert find_query_citations(query) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "work"),
+    [
         ("fourth amendment", "amend_4", ""),
         ("what does the twenty-first amendment say", "amend_21", ""),
         ("second schedule of the harbour act", "sched_2", ""),
-        ("recommendation 1.2.3 of the guideline", "sec_1_2_3", ""),
+        ("recommendation 1.2.3 of the guideline", "sec_1_2_3", "guideline"),
+        ("recommendation 1.2.3", "sec_1_2_3", ""),
+        ("Ziffer 4 des Wartungsvertrags", "sec_4", "wartungsvertrag"),
+        ("paragraph 3 of resolution 74/219", "para_3", "resolution_74_219"),
+        ("resolution 74/219, paragraph 3", "para_3", "resolution_74_219"),
+        ("Miller v Weir [12]", "para_12", "miller_v_weir"),
+        ("What does paragraph 12 say?", "para_12", ""),
+        ("Rn. 45", "para_45", ""),
         ("NIST 5.1.1.2", "sec_5_1_1_2", "nist"),
     ],
 )

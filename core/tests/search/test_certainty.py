@@ -511,7 +511,66 @@ def test_a_title_above_what_is_asked_for_within_it_is_not_that(tmp_path: Path) -
     with Index.open({"source": str(tmp_path), **stores}) as opened:
         opened.ingest()
         result = opened.search("LIVRE Ier du code des phares")
+    assert [hit.named for hit in result.hits if hit.certain] == ["book_1"]
+
+
+LAKES = (
+    "Lakes (Safety) Act 2021\n\nBe it enacted by the Parliament of the United Kingdom:\n\n"
+    + "\n\n".join(
+        f"{number}. (1) Boats on lakes shall be safe.\n\n(2) They are inspected."
+        for number in (1, 2, 3)
+    )
+    + "\n\nFIRST SCHEDULE\n\n1. (1) Rafts are boats.\n\n(2) Swans are none.\n\n2. (1) So are canoes.\n\n(2) All float.\n"
+)
+RESOLUTION = (
+    "61/104. Clean lakes\n\nThe General Assembly,\n\nRecalling its resolution 60/1 of 16 September 2005,\n\n"
+    + "\n\n".join(
+        f"{number}. Calls upon all States to keep their lakes clean, to report on what they have done to that end, and to help each other in doing so;"
+        for number in range(1, 6)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("section 1 of the Lakes (Safety) Act 2021", "sec_1"),
+        ("s 2(1) of the Lakes (Safety) Act 2021", "sec_2_1"),
+        ("paragraph 4 of resolution 61/104", "para_4"),
+        ("resolution 61/104, paragraph 4", "para_4"),
+    ],
+)
+def test_a_place_is_certain_by_the_name_of_its_document(
+    tmp_path: Path, query: str, named: str
+) -> None:
+    (tmp_path / "act.txt").write_text(LAKES)
+    (tmp_path / "ga.txt").write_text(RESOLUTION)
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        result = opened.search(query)
+    assert [hit.named for hit in result.hits if hit.certain] == [named]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "paragraph 4",
+        "paragraph 3 of the Lakes (Safety) Act 2021",
+        "paragraph 9 of resolution 61/104",
+    ],
+)
+def test_a_paragraph_is_certain_only_where_paragraphs_are_numbered_and_named(
+    tmp_path: Path, query: str
+) -> None:
+    (tmp_path / "act.txt").write_text(LAKES)
+    (tmp_path / "ga.txt").write_text(RESOLUTION)
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        result = opened.search(query)
     assert not any(hit.certain for hit in result.hits)
+    assert not result.missing
 
 
 def test_of_several_sections_in_one_passage_the_cited_one_is_named(tmp_path: Path) -> None:

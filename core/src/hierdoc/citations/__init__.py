@@ -20,6 +20,7 @@ it a text passes through
 from __future__ import annotations
 
 from hierdoc.citations.numbering import (
+    PARAGRAPH,
     enclosing_keys,
     find_citations,
     find_query_citations,
@@ -35,6 +36,7 @@ from hierdoc.citations.works import GENERIC
 
 __all__ = [
     "GENERIC",
+    "PARAGRAPH",
     "Citation",
     "enclosing_keys",
     "find_citations",

@@ -137,7 +137,7 @@ def read_levels(text: str, number: Number) -> None:
             deeper = _LEVEL.match(text, end)
             word = WORDS.get(deeper[1].lower()) if deeper else None
             if deeper is None and (degree := _DEGREE.match(text, end)):
-                number.levels.append(Level("no", degree[1]))
+                number.levels.append(Level("no", degree[1] or degree[2]))
                 end = degree.end()
                 break
             skipped = deeper is not None and _unnumbered(deeper[1])
@@ -342,8 +342,8 @@ _CLOSING = re.compile(
     r"\)(?=,?\s(?:d[eu]s?|della|dello|del|der|van|of|et|ou|o|e|und|oder)\b|,?\sde?ll?['’])"
 )
 """Behind a letter that no parenthesis opened: `point f), du règlement`."""
-_DEGREE = re.compile(r",?[ \xa0]([0-9]{1,2})°(?!\w)")
-"""A level that a sign alone marks: `article 2, 1°`."""
+_DEGREE = re.compile(r",?[ \xa0](?:([0-9]{1,2})°|§[ \xa0]?([0-9]{1,2})[º°])(?!\w)")
+"""A level that signs alone mark: `article 2, 1°`, `art. 4º, § 2º`."""
 _SIGNS = frozenset(".º°ª")
 _BEFORE_LEVEL = frozenset(" ,\n\xa0(")
 _BEFORE_MORE = frozenset(" ,;\n\xa0–—-)&")

@@ -49,6 +49,9 @@ from hierdoc.citations.work_names import STANDARD, work_key
 from hierdoc.citations.works import STANDARD_BEFORE
 from hierdoc.text.stemming import stop_words
 
+PARAGRAPH = "para"
+"""The label of numbered paragraphs, as judgments and resolutions have them."""
+
 
 def find_citations(text: str) -> list[Citation]:
     """All citations, in order, none within another. Time is linear in the length of the text."""
@@ -89,7 +92,7 @@ def split_heading(title: str) -> tuple[str | None, str]:
         prefix = _label_prefix(labelled[2], hyphen=False) if labelled else None
         if labelled and prefix in COUNTED and labelled[2].lower() in COUNTED_BEFORE:
             return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
-        number = bare[1] or bare[2] or bare[3] or (bare[4] or bare[5]).lower()
+        number = bare[1] or bare[2] or bare[3] or (bare[4] or bare[5] or bare[6]).lower()
         return key_of(f"sec_{number.replace('.', '_').replace('–', '-')}"), title[
             bare.end() :
         ].lstrip(_BETWEEN)
@@ -130,16 +133,9 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
     if code:
         return tuple(find_citations(f"Article {code[1]}"))
     if _LEADING_NUMBER.match(query):
-        label = "Section "
-        return tuple(
-            replace(
-                one,
-                text=query[max(0, one.start - len(label)) : one.end - len(label)],
-                start=max(0, one.start - len(label)),
-                end=one.end - len(label),
-            )
-            for one in find_citations(label + query)
-        )
+        return tuple(_with_work(query, one) for one in _behind_label(query))
+    if named := _GERMAN_PARAGRAPH.search(query) or _SHORT_SECTION.search(query):
+        return tuple(_with_sign(query, named))
     capital = _TYPED_ORDINAL.sub(lambda found: found[0].title(), query)
     found = find_citations(capital)
     if capital != query:
@@ -152,7 +148,55 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
             for one in found
         ]
     found = [_of_standard(query, one) for one in found]
-    return (*found, *_guessed(query, found))
+    headed = _written_as_heading(query, found)
+    return headed or (*found, *_guessed(query, found))
+
+
+def _with_sign(query: str, named: re.Match[str]) -> Iterator[Citation]:
+    """The citations of a query in which a word stands for the sign, `Paragraph 211 StGB`, `s 9(1) of the Boats Act`."""
+    shift = len(named[0]) - 1
+    for one in find_citations(f"{query[: named.start()]}§{query[named.end() :]}"):
+        start = one.start + (shift if one.start > named.start() else 0)
+        end = one.end + (shift if one.end > named.start() else 0)
+        yield replace(one, text=query[start:end], start=start, end=end)
+
+
+def _behind_label(query: str) -> Iterator[Citation]:
+    """The citations of a query that begins with the number of a section."""
+    label = "Section "
+    for one in find_citations(label + query):
+        start, end = max(0, one.start - len(label)), one.end - len(label)
+        yield replace(one, text=query[start:end], start=start, end=end)
+
+
+def _with_work(query: str, one: Citation) -> Citation:
+    """The citation, with the work that is named behind it in whatever words, to the end of the query."""
+    named = None if one.work else _WORK_BEHIND.match(query, one.end)
+    name = named[1] if named else ""
+    if not named or not _may_name_work(name):
+        return one
+    return replace(one, text=query[one.start : named.end()], end=named.end(), work=work_key(name))
+
+
+def _may_name_work(name: str) -> bool:
+    return len(name.split()) <= _LONGEST_WORK and any(
+        word not in stop_words(("en", "de", "fr")) for word in name.lower().split()
+    )
+
+
+def _written_as_heading(query: str, found: Sequence[Citation]) -> tuple[Citation, ...]:
+    """A division that is cited as its heading is written, `ARTICLE ONE of the Credit Agreement`, `1. Hauptstück des Almgesetzes`."""
+    if any(one.start == 0 for one in found):
+        return ()
+    key, rest = split_heading(query)
+    if key is None or (_BARE_NUMBER.match(query) and not _LABEL_AFTER_NUMBER.match(query)):
+        return ()
+    end = len(query) - len(rest)
+    one = Citation(query[:end].rstrip(_BETWEEN), key, key, 0, len(query[:end].rstrip(_BETWEEN)))
+    if not rest.strip(" .?!"):
+        return (one,)
+    cited = _with_work(query, replace(one, work=next((other.key for other in found), "")))
+    return (cited, *found) if cited.work else ()
 
 
 def _of_standard(query: str, one: Citation) -> Citation:
@@ -168,11 +212,14 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
     elif not found and (named := _IN_STANDARD.search(query)):
         work, number, labels = work_key(named[1]), named[2].lower(), ["sec"]
     elif not found and (named := _CALLED_NUMBER.search(query)):
-        work, number, labels = "", named[1], ["sec"]
+        one = _guess(query, named, "sec", named[1] or named[2])
+        if one.work or named[1]:
+            yield one
+        return
     elif not found and (named := _WORK_AND_NUMBER.match(query)):
         work, number, labels = named[1].lower(), named[2].lower(), ["sec", "art"]
     elif not found and (named := _PARAGRAPH.search(query)):
-        yield _paragraph(query, named)
+        yield _guess(query, named, PARAGRAPH, named[1] or named[2])
         return
     elif len(found) == 1 and (named := _BEHIND_IDENTIFIER.match(query, found[0].end)):
         if found[0].key.partition("_")[0] not in IDENTIFIERS:
@@ -185,21 +232,21 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
         yield Citation(named[0].strip(), unit, unit, *named.span(), (), work, True)
 
 
-def _paragraph(query: str, named: re.Match[str]) -> Citation:
-    """The numbered paragraph that a query cites, with the work that is named behind or before it: `paragraph 3 of resolution 74/219`."""
-    behind = _WORK_OF_PARAGRAPH.match(query, named.end())
-    name = behind[1] if behind else query[: named.start()].strip(" ,").removesuffix(" at")
-    parts = name.split()
-    is_name = (
+def _guess(query: str, named: re.Match[str], label: str, number: str) -> Citation:
+    """What a word and number cite, with the work that is named behind or before them: `Aldous v Port of Marl [6]`."""
+    unit = f"{label}_{number.replace('.', '_')}"
+    one = Citation(named[0].strip(), unit, unit, *named.span(), (), "", True)
+    cited = _with_work(query, one)
+    name = query[: named.start()].strip(" ,").removesuffix(" at")
+    parts = name.lower().split()
+    before = (
         0 < len(parts) <= _LONGEST_WORK
-        and parts[0].lower() not in stop_words(("en", "de", "fr"))
+        and parts[0] not in stop_words(("en", "de", "fr"))
         and any(char.isupper() or char.isdigit() for char in name)
     )
-    unit = f"{PARAGRAPH}_{named[1] or named[2]}"
-    start, end = named.start(), behind.end() if behind and is_name else named.end()
-    return Citation(
-        query[start:end], unit, unit, start, end, (), work_key(name) if is_name else "", True
-    )
+    if cited.work or not before:
+        return cited
+    return replace(one, text=query[: one.end].strip(), start=0, work=work_key(name))
 
 
 def _telling(text: str) -> list[str]:
@@ -231,6 +278,14 @@ def meanings(key: str, unit: str) -> list[tuple[str, str]]:
         unit.startswith("reg_") and unit.count("_") == 1
     ):  # of an instrument, not `Regulation 2016/679`
         return [(key, unit), (f"sec{key[3:]}", f"sec{unit[3:]}")]
+    if unit.startswith(f"{PARAGRAPH}_"):
+        return [(key, unit), (f"sec{key[4:]}", f"sec{unit[4:]}")]
+    if lettered := _LETTERED.match(unit):
+        labels = dict.fromkeys((unit.partition("_")[0], "sec", "app", "annex"))
+        start = lettered.start(1)
+        return [(f"{label}{key[start:]}", f"{label}{unit[start:]}") for label in labels]
+    if unit.startswith("rule_"):
+        return [(key, unit), (f"sec{key[4:]}", f"sec{unit[4:]}")]
     if unit.startswith("cl_"):
         return [(key, unit), (f"sec{key[2:]}", f"sec{unit[2:]}")]
     if unit.startswith(("art_", "rule_")) and unit.count("_") > 1:
@@ -269,6 +324,8 @@ _NAMES = {
     for label, forms in LABELS.items()
     if label not in IDENTIFIERS
 } | {name: name.upper() for name in IDENTIFIERS}
+_LETTERED = re.compile(r"(?:sec|app|annex)(_[a-z]_[0-9]+)")
+"""What lies in an appendix, `A.1`: its key may begin with that of the appendix or with a section's."""
 _RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
 _BARE_QUERY = re.compile(
     r"\s*([0-9]{1,5}[a-z]?(?:(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+))[.?\s]*\Z"
@@ -286,28 +343,33 @@ _MOST_BESIDES = 2
 _ABBREVIATED = re.compile(r"\b([A-Z]{3,8})\s((?:[0-9]{1,3}\.){2,5}[0-9]{1,3})(?![\w.]\w)")
 """A section's number behind the name of its work, or a version behind that of a program."""
 _CALLED_NUMBER = re.compile(
-    r"\b(?:recommendation|requirement|control|criterion|principle|provision|guideline|empfehlung|anforderung|recommandation|exigence|requisito)"
-    r"\s((?:[0-9]{1,3}\.){1,4}[0-9]{1,3})(?![\w.]\w)",
+    r"\b(?:ziffer|ziff\.|nummer|recommendation|requirement|control|criterion|principle|provision|guideline|empfehlung|anforderung|recommandation|exigence|requisito)"
+    r"\s(?:((?:[0-9]{1,3}\.){1,4}[0-9]{1,3})|([0-9]{1,3}))(?![\w.]\w)",
     re.IGNORECASE,
 )
-"""What standards call their numbered paragraphs, `recommendation 1.2.3`."""
+"""What standards and contracts call their numbered paragraphs, `recommendation 1.2.3`, `Ziffer 4`; a number without parts only with its work."""
+_GERMAN_PARAGRAPH = re.compile(
+    r"\bParagraph(?:en)?(?=\s[0-9]{1,4}[a-z]?\s(?:(?:des|der|im|vom)\s[A-ZÄÖÜ]|[A-ZÄÖÜ]{2,8}\b|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ]))"
+)
+_SHORT_SECTION = re.compile(
+    r"(?<!\S)ss?\.?(?=\s?[0-9]{1,4}[A-Z]{0,2}(?:\([0-9a-zA-Z]{1,4}\))*(?:[.?]?\s*\Z|,?\s(?:of\s(?:the\s)?)?[A-Z]|\s?(?:and|or|to|[–-])\s?[0-9]))"
+)
+"""What lawyers of the Commonwealth write for `section`, before a number and the name of an act or nothing."""
 _IN_STANDARD = re.compile(
     rf"(?<![\w-])({STANDARD}),?\s((?:[0-9]{{1,3}}|[A-Z])(?:\.[0-9]{{1,3}}){{1,5}})(?![\w.]\w)"
 )
 """`ISO 9001, 8.5.1`."""
 _LEADING_NUMBER = re.compile(
-    r"[0-9]{1,5}[a-z]?(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*,?\s(?:of|in|under)\s(?:the\s)?[A-Z]"
+    r"(?:[0-9]{1,5}[a-z]?(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|[A-Z](?:\.[0-9]{1,3}){1,4}),?\s(?:(?:of|in|under)\s(?:the\s)?[A-Z]|(?:des|der|du|del|della|do|da)\s\w|(?:de l|dell)['’])"
 )
 """A section's number alone that begins a query, before the name of its work: `12-301(b) of the Beekeeping Code`."""
 _WORK_AND_NUMBER = re.compile(r"\s*([^\W\d_]{2,10})\s([0-9]{1,4}[a-z]?)[.?\s]*\Z")
-PARAGRAPH = "para"
-"""The label of numbered paragraphs, as judgments and resolutions have them."""
 _PARAGRAPH = re.compile(
     rf"(?:\b(?:{'|'.join(sorted(PARAGRAPHS))})\.?\s|¶{{1,2}}\s?)\[?([1-9][0-9]{{0,3}})\]?(?![\w(/-]|\.\w)"
     r"|(?<!\S)\[([1-9][0-9]{0,2})\](?!\w)",
     re.IGNORECASE,
 )
-_WORK_OF_PARAGRAPH = re.compile(
+_WORK_BEHIND = re.compile(
     r",?\s(?:of|in|from|des|der|de la|de l['’]|de|du|del|della)\s?(?:the\s)?([^\n?!;]{2,100}?)[.?!\s]*\Z"
 )
 _LONGEST_WORK = 10
@@ -330,11 +392,11 @@ _LABEL_AT_START = re.compile(
 )
 _NUMBER_FIRST = re.compile(rf"[\s#*]*{NUMBER_THEN_LABEL}(?! ?[0-9])")
 _BARE_NUMBER = re.compile(
-    r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+(?:-[0-9]{1,3})?)(?=[.):]?(?:\s|\Z))"
+    r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+(?:-[0-9]{1,3}|[a-z])?)(?=[.):]?(?:\s|\Z))"
     r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я])"
     rf"|({COLON_CODE})(?=\.?(?:\s|\Z))"
     r"|([0-9]{1,3}[A-Z]?[-–][0-9]{1,5}(?:\.[0-9]{1,3})?(?=\.[ \t]+[A-Z(])"
-    r"|[0-9]{1,3}[A-Z]?(?:-[0-9]{1,4}){2}(?:\.[0-9]{1,3})?(?=\.?[ \t]+[A-Z(])))"
+    r"|[0-9]{1,3}[A-Z]?(?:-[0-9]{1,4}){2}(?:\.[0-9]{1,3})?(?=\.?[ \t]+[A-Z(]))|([A-Z](?:\.[0-9]{1,3}){1,4})(?=\.?[ \t]+[A-Z(“\"]))"
 )
 _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w)")
 _ORDINAL_THEN_LABEL = re.compile(

@@ -44,7 +44,7 @@ from hierdoc.citations.vocabulary import (
     cardinal_value,
     ordinal_value,
 )
-from hierdoc.citations.works import work_after
+from hierdoc.citations.works import nordic_work_after, work_after
 from hierdoc.quick import quick
 
 
@@ -156,8 +156,7 @@ def _counted_first(text: str) -> list[Citation]:
         levels = match[5] or ""
         key = number.unit + (f"_{levels.lower()}" if levels else "")
         end = match.end()
-        named = work_after(text, end)
-        work, end = named or ("", end)
+        work, end = work_after(text, end) or nordic_work_after(text, end) or ("", end)
         found.append(
             _citation(text[match.start() : end], key, number.unit, match.start(), end, (), work)
         )

@@ -30,12 +30,14 @@ def work_key(name: str) -> str:
     folded = _ITALIAN_NUMBER.sub(r"\1 \3/\2", folded)
     folded = _NUMBER_SIGN.sub(" ", folded)
     folded = _THOUSANDS.sub("", folded)
+    folded = _LGS.sub("decreto legislativo ", folded)
     if numbered := _NUMBERED.match(folded):
         folded = numbered[0]
     dateless = _DATE.sub("", folded)
     if dateless.strip() not in _KINDS_ALONE:
         folded = dateless
     folded = _GENITIVE.sub(r"\1", folded)
+    folded = _DEFINITE.sub(r"\1", folded)
     folded = _ADJECTIVE.sub(r"\1 ", folded)
     folded = _BOOK_BEFORE.sub(_counted_book, folded)
     folded = _BOOK_BEHIND.sub(_counted_book, folded)
@@ -54,10 +56,17 @@ def bill_key(name: str) -> str | None:
     return f"{letters}_{int(number[0])}"
 
 
-def numbered_act(title: str) -> str | None:
-    """The key of an act whose title begins with its kind and number, `Ley 39/2015, de 1 de octubre, del …`; None for another."""
+def numbered_act(title: str) -> tuple[str, ...]:
+    """The keys of an act whose title begins with its kind and number, `Ley 39/2015, de 1 de octubre, del …`; none for another.
+
+    `Lei nº 8.078, de 11 de setembro de 1990` is cited as `Lei 8.078` and as `Lei 8.078/1990`.
+    """
     found = _NUMBERED_TITLE.match(title)
-    return work_key(found[0]) if found else None
+    if not found:
+        return ()
+    key = work_key(found[0])
+    year = _YEAR_BEHIND.match(title, found.end())
+    return (key, f"{key}_{year[1]}") if year and "/" not in found[0] else (key,)
 
 
 _CAPITALISED = r"[A-Z](?:\.(?:[A-Z]\.)*|[\w'’&-]*)"
@@ -70,7 +79,7 @@ _SINCE = r"(?:\s(?:of\s)?(?:[A-Z][a-z]+\s\d{1,2},\s)?(?:1[5-9]|20)\d\d)?"
 
 ENGLISH_NAME = (
     rf"(?!Public\s{{1,3}}Law\b){_CAPITALISED},?\s{{1,3}}"
-    rf"(?:(?:{_CAPITALISED},?|and|for|of|on|the|to|in|or|by|against)\s{{1,3}}){{0,14}}?(?:{ENGLISH_KINDS})\b{_NO_NUMBER}"
+    rf"(?:(?:{_CAPITALISED},?|\([A-Z][\w'’-]*(?:\s[A-Za-z]\w*){{0,4}}\)|and|for|of|on|the|to|in|or|by|against)\s{{1,3}}){{0,14}}?(?:{ENGLISH_KINDS})\b{_NO_NUMBER}"
     rf"(?:\sof\s(?:the\s)?(?:[A-Z]\w+)(?:\s(?:of\s)?[A-Z]\w+){{0,4}})?{_SINCE}"
 )
 """A name of several words with its kind at the end: `Clean Water Act`, `Internal Revenue Code of 1986`."""
@@ -110,7 +119,7 @@ FRENCH = (
     r"|(?:loi|constitution|ordonnance|décret)\b"
 )
 
-_ROMANCE_NUMBER = r"(?:n?\.?[ºo°]?\s?)?[0-9][0-9./-]{0,9}(?<![./-])"
+_ROMANCE_NUMBER = r"(?:n?\.?[ºo°]?\s?)?[0-9][0-9./-]{0,12}(?<![./-])(?![0-9])"
 _NOUN_ES = r"(?:\s(?:de\s(?:la\s|los\s|las\s)?|del\s|y\s(?:de\s(?:la\s|los\s|las\s)?|del\s)?)?[A-ZÁÉÍÓÚ][a-záéíóúñü]+)"
 SPANISH = (
     rf"(?:[Ll]ey(?:\s[Oo]rgánica)?|[Rr]eal\s[Dd]ecreto(?:[ -][Ll]ey|\s[Ll]egislativo)?|[Dd]ecreto(?:[ -][Ll]ey)?)\s(?:[Nn]\.?[º°]\s?)?{_ROMANCE_NUMBER}"
@@ -130,6 +139,9 @@ DUTCH = (
     r"|[A-Z][a-z]+wet(?:boek)?(?!\w)|Wet\s(?:op\s(?:de\s|het\s)?)?[a-z]+(?:\s[a-z]+){0,3}(?=[,.;)]|\s\d{4}))"
 )
 POLISH = r"(?:[Kk]odeksu?\s(?:postępowania\s)?[a-ząęłńóśżź]+(?:\si\s[a-ząęłńóśżź]+)?|Konstytucji(?:\sRP)?)"
+
+NORDIC = r"[a-zåäöæøA-ZÅÄÖÆØ][a-zåäöæø]{2,30}(?:lov(?:en|a)|lagen|balken|forskriften|förordningen|bekendtgørelsen)(?!\w)"
+"""Names that end with their kind and its article: `havneloven`, `hamnlagen`."""
 
 DOTTED = r"(?:[A-Z]\.\s?){2,6}(?!\w)|C\.\s(?:civ|com|pén|trav|rur)\.|[A-Z][a-z]{1,6}\.\s(?:[A-Z][a-z]{1,6}\.\s)?(?:Code|Stat\.|Ann\.)"
 """Abbreviations with full stops: `C.R.S.`, `C. civ.`, `Cal. Civ. Code`."""
@@ -153,18 +165,23 @@ _LAST_NUMBER = re.compile(r"[0-9]+\Z")
 _BILL = re.compile(rf"\s*({BILL})\s*\Z", re.IGNORECASE)
 _NUMBERED_TITLE = re.compile(
     r"\s*(?:loi|ley|lei|legge|ordonnance|décret|decreto|real\sdecreto|arrêté|d\.\s?lgs\.)(?:[ -](?:organique|constitutionnelle|orgánica|legislativo|complementar|ley|lei|legge))?"
-    r"\s(?:\d{1,2}°?\s[a-z]{4,10}\s(?:1[89]|20)\d\d,?\s)?(?:n\.?[o°º]?\s?)?[0-9][0-9./-]{0,9}(?<![./-])",
+    r"\s(?:\d{1,2}°?\s[a-z]{4,10}\s(?:1[89]|20)\d\d,?\s)?(?:n\.?[o°º]?\s?)?[0-9][0-9./-]{0,12}(?<![./-])(?![0-9])",
+    re.IGNORECASE,
+)
+_YEAR_BEHIND = re.compile(
+    r",?\s(?:de|del|du)\s\d{1,2}(?:er|º|°)?\s(?:de\s)?[^\W\d_]{3,10}\s(?:de\s|del\s)?((?:1[5-9]|20)\d\d)",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
     r"\s*(?:loi|ley|lei|legge|ordonnance|décret|decreto|real decreto|arrêté|d\. ?lgs\.)(?:[ -](?:organique|constitutionnelle|orgánica|legislativo|complementar|ley|lei|legge))?"
-    r" +[0-9][0-9/-]{1,9}(?<![/-])"
+    r" +[0-9][0-9/-]{1,11}(?<![/-])"
 )
 """An act that its kind and number name; what follows is its date and subject."""
 
 _ITALIAN_NUMBER = re.compile(
     r"((?:legge|decreto(?:[ -]legge| legislativo)?|d\. ?lgs\.))\s\d{1,2}°?\s[a-z]{4,10}\s((?:1[89]|20)\d\d),?\sn\.\s?(\d{1,4})"
 )
+_LGS = re.compile(r"\bd\. ?lgs\.\s")
 _NUMBER_SIGN = re.compile(r"(?<=\s)(?:n[o°º]\.?|n\.(?:[ºo°]|(?=\s?\d))|nr\.?)\s?(?=\d)")
 _THOUSANDS = re.compile(r"(?<=\d)\.(?=\d{3}(?!\d))")
 _KINDS_ALONE = words(
@@ -178,6 +195,7 @@ _DATE = re.compile(
     r"\(?(?:1[5-9]|20)\d\d\)?\s*\Z"
 )
 _GENITIVE = re.compile(r"(gesetz|buch|vertrag|abkommen|übereinkommen|kodeks)(?:e?s|e|u)\b")
+_DEFINITE = re.compile(r"(?<=\w)(lov|lag|balk|forskrift|förordning|bekendtgørelse)(?:en|a|n)s?\b")
 _ADJECTIVE = re.compile(
     r"\b([^\W\d_]{4,}?)e[nrs]\s+(?=(?:[^\W\d_]+e[nrs]\s+)?[^\W\d_-]*(?:gesetz|gesetzbuch|ordnung|vertrag)\b)"
 )

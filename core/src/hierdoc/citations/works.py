@@ -44,6 +44,12 @@ def work_after(text: str, end: int) -> tuple[str, int] | None:
     return work_key(named[group]), named.end()
 
 
+def nordic_work_after(text: str, end: int) -> tuple[str, int] | None:
+    """The same where the name stands behind a section sign at once: `1 § hamnlagen`."""
+    named = _NORDIC.match(text, end)
+    return (work_key(named[1]), named.end()) if named else None
+
+
 def work_before(text: str, start: int, low: int) -> tuple[str, int] | None:
     """The key of the work that is named before a citation which begins here, and where its name begins.
 
@@ -113,7 +119,7 @@ def names_in(metadata: Mapping[str, Any]) -> Iterable[str]:
 
 _BEFORE_WORK = frozenset(" ,\n\xa0")
 _WORK_BEGINNINGS = frozenset(
-    ("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "au", "va", "  ")
+    ("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "au", "va", "i ", "  ")
 )
 _BEGINNING = 20_000
 _LONGEST_NAME = 300
@@ -151,6 +157,7 @@ _WORK = re.compile(
     | (?:della|dello|dell['’]|del|di\s?cui\salla)\s?(?P<italian>{names.ITALIAN})
     | (?:da|do)\s(?P<portuguese>{names.PORTUGUESE})
     | (?:van|in)\s(?:de|het)\s(?P<dutch>{names.DUTCH})
+    | (?:i|enligt|efter|jf\.?)\s(?P<nordic>{names.NORDIC})
     | (?:ustawy\s[-–—]\s)?(?P<polish>{names.POLISH})
     | (?:(?:of|under)\s(?:the\s)?|de[rs]\s|du\s|del?\s)?(?:(?P<dotted>{names.DOTTED})|(?P<short>(?:{names.SHORT})(?![\w-]|\.\w)(?:\s[XVI]{{1,4}}\b)?))
     )
@@ -158,6 +165,7 @@ _WORK = re.compile(
     re.VERBOSE,
 )
 
+_NORDIC = re.compile(rf"[ ]({names.NORDIC})")
 _LONGEST_BEFORE = 120
 _BEHIND_WORK = frozenset(" (\n\xa0")
 _KIND_BEFORE = re.compile(rf"(?:{names.ENGLISH_KINDS})\Z")
@@ -182,7 +190,7 @@ _SENTENCE_GOES_ON = re.compile(r"\s+[a-z]")
 _MAY_BE_CITED = re.compile(
     r"cited(?:(?<=may\sbe\scited)|(?<=shall\sbe\scited))\sas(?:\sthe)?\s"
     r"(?:“([^”\n]{3,200})”|\"([^\"\n]{3,200})\"|[‘'`]{1,2}([^’'\n]{3,200})['’]{1,2}"
-    r"|[*_]{1,3}([^*_\n]{3,200})[*_]{1,3}|((?:[A-Z][\w'’-]*\s(?:(?:of|and|for|the|on)\s){0,2}){1,10}(?:\d{4})?))"
+    r"|[*_]{1,3}([^*_\n]{3,200})[*_]{1,3}|((?:\(?[A-Z][\w'’-]*\)?\s(?:(?:of|and|for|the|on)\s){0,2}){1,10}(?:\d{4})?))"
 )
 
 

@@ -246,10 +246,12 @@ def _opening_title(text: str) -> str:
 
     Lines in columns, as above a specification, numbered labels and what ends as sentences do are none.
     """
-    for paragraph in _PARAGRAPH_END.split(text[:_OPENING])[:_OPENING_PARAGRAPHS]:
+    for place, paragraph in enumerate(
+        _PARAGRAPH_END.split(text[:_OPENING].lstrip())[:_OPENING_PARAGRAPHS]
+    ):
         shown = " ".join(paragraph.split())
         if (
-            len(_WORD.findall(shown)) > 1
+            (len(_WORD.findall(shown)) > 1 or (place == 0 and len(shown) >= _SHORTEST_ALONE))
             and len(shown) <= TITLE_LIMIT
             and paragraph.strip().count("\n") < _TITLE_LINES
             and (shown[0].isalpha() or _NUMBER_OF_ACT.match(shown))
@@ -269,6 +271,8 @@ _TELLING = 3
 _NUMBER_OF_ACT = re.compile(r"[0-9]{1,4}/[0-9]{1,4}[.:]? \w")
 """What the titles of resolutions and decisions begin with, `74/219. Sustainable harbours`."""
 
+_SHORTEST_ALONE = 5
+"""Letters of a word that is a title by itself, `WARTUNGSVERTRAG`."""
 _OPENING, _OPENING_PARAGRAPHS, _TITLE_LINES = 4_000, 8, 3
 _PARAGRAPH_END = re.compile(r"\n[ \t\r\f]*\n")
 _COLUMNS = re.compile(r"\S[ \t]{3,}\S")

@@ -16,8 +16,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from hierdoc.citations import GENERIC, Citation, heading_key, section_key, spelt_out
-from hierdoc.citations.numbering import PARAGRAPH
+from hierdoc.citations import GENERIC, PARAGRAPH, Citation, heading_key, section_key, spelt_out
+from hierdoc.citations.vocabulary import LABELS
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
@@ -52,6 +52,7 @@ class ExactMatch:
         document: The key of the work that was cited, where it is the whole document that was.
         is_whole: Whether the query is that name and nothing else.
         is_marked_so: Whether its section bears the number in the form in which it is cited, or the whole name.
+        is_appended: Whether it stands in a schedule or annex, and the query cites none.
         called: How its document answers to the work that the query names.
         certain: Whether it stands in the one place that the query names.
         ambiguous: Whether it stands in one of several places that the query may as well name.
@@ -70,6 +71,7 @@ class ExactMatch:
     document: str = ""
     is_whole: bool = False
     is_marked_so: bool = True
+    is_appended: bool = False
     called: int = CALLED
     certain: bool = False
     ambiguous: bool = False
@@ -176,13 +178,14 @@ def _order(match: ExactMatch) -> tuple[object, ...]:
 def worth(match: ExactMatch) -> tuple[float, ...]:
     """By how well the query's words fit, the best first."""
     likeness = (-part for part in match.likeness)
-    return (-match.called, not match.is_marked_so, not match.is_whole, -match.named, *likeness)
+    exact = (-match.called, not match.is_marked_so, match.is_appended, not match.is_whole)
+    return (*exact, -match.named, *likeness)
 
 
 def _claim(match: ExactMatch) -> tuple[float, ...]:
     """The same, by what tells one place from another."""
     likeness = (-part for part in match.likeness)
-    exact = (-match.called, not match.is_marked_so, not match.is_whole)
+    exact = (-match.called, not match.is_marked_so, match.is_appended, not match.is_whole)
     return (*exact, -match.score, *likeness, -match.telling)
 
 
@@ -219,6 +222,16 @@ def _chain_above(match: ExactMatch) -> tuple[str, ...]:
     own = next((one.title for one in chunk.sections if one.id == match.section_id), None)
     end = chunk.parent_chain.index(own) if own in chunk.parent_chain else -1
     return chunk.parent_chain[:end]
+
+
+def _is_appended(match: ExactMatch) -> bool:
+    """Whether the section of a match lies in a schedule or annex, by the headings above it and the sections before it in its chunk."""
+    before: list[str] = []
+    for one in match.record.chunk.sections:
+        if one.id == match.section_id:
+            break
+        before.append(one.title)
+    return any(map(_APPENDED.match, (*_around(match), *before)))
 
 
 def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:
@@ -285,6 +298,7 @@ class _NamedDocuments:
             for key in keys - self.works - self.parts_of_titles - guesses
             if not any(other.startswith(f"{key}_") for other in keys)
         }
+        self._cites_appended = any(key.startswith(_APPENDED_KEYS) for key in keys)
         self._words = query.words - _UNTELLING - _SMALL
         self._works = {
             one.key: one.work for one in query.citations if one.work and not _is_generic(one.work)
@@ -310,14 +324,16 @@ class _NamedDocuments:
         around = " ".join((chunk.source, chunk.title, *_chain_above(match))).casefold()
         words = self._query.words.intersection(_LETTERS.findall(around))
         telling = (words & self._words).difference(_LETTERS.findall(match.name))
-        return replace(match, named=len(words), telling=len(telling), called=called)
+        appended = not self._cites_appended and _is_appended(match)
+        return replace(
+            match, named=len(words), telling=len(telling), called=called, is_appended=appended
+        )
 
     def are_told(self, place: Sequence[ExactMatch]) -> bool:
         """Whether nothing that looks like a name or number is left of the query that the place knows nothing of."""
         if not place[0].asked or not self._query.citations:
             return True
-        guesses = [one for one in self._query.citations if one.is_guess]
-        if not self._query.mostly_cites and not all(map(_names_paragraph, guesses)):
+        if not self._query.mostly_cites and any(one.is_guess for one in self._query.citations):
             return False
         if any(_SUFFIX.match(self._query.text, one.end) for one in self._query.citations):
             return False
@@ -450,11 +466,6 @@ def _abbreviates(short: str, word: str) -> bool:
     return all(letter in letters for letter in short)
 
 
-def _names_paragraph(guess: Citation) -> bool:
-    """Whether a citation says of which work it cites a numbered paragraph."""
-    return guess.key.startswith(_PARAGRAPH) and bool(guess.work)
-
-
 def _is_generic(work: str) -> bool:
     return work in GENERIC or all(part in _KINDS or part in _SMALL for part in work.split("_"))
 
@@ -465,6 +476,13 @@ _READ = 4
 """Chunks of a place that are searched for what else a query says; a section may go on for hundreds."""
 
 _PAUSE = re.compile(r"[.,;:?!]")
+_APPENDED_KEYS = ("sched_", "annex_", "app_", "exhibit_")
+_APPENDED = re.compile(
+    rf"[\W_]*(?:[^\W\d_]+\s)?(?:{'|'.join(word for key in _APPENDED_KEYS for word in LABELS[key[:-1]].split())})\b",
+    re.IGNORECASE,
+)
+"""The heading of what stands behind a document, `FIRST SCHEDULE`: its paragraphs are cited with it."""
+
 _PARAGRAPH = f"{PARAGRAPH}_"
 _SUFFIX = re.compile(r"\s(?:[a-zB-HJ-Z]|bis|ter|quater|quinquies|[a-z]+(?:ies|cies))(?!\w)")
 """What may belong to a number and was not read with it."""
@@ -479,7 +497,7 @@ _KINDS = GENERIC | words(
     "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie decreto décret decret codigo código codice",
     "constitucion constitución costituzione constituição ordonnance reglement règlement arrete arrêté traité traite tratado statuts",
     "resolution judgment judgement opinion order urteil beschluss arrêt arret sentencia sentenza",
-    "bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule",
+    "contrat vertrag bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule",
 )
 """Words that say of what kind a work is, and not which it is."""
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import chain
 
-from hierdoc.citations import GENERIC, Citation, meanings, spelt_out
+from hierdoc.citations import GENERIC, Citation, find_citations, meanings, spelt_out
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or, Under
 from hierdoc.models import Chunk, Definition, Expand, Hit, LegScore, MissingCitation, Reference
@@ -413,6 +413,8 @@ async def missing_citations(
     held = {
         key for record in found for key in (*record.chunk.section_keys, *record.chunk.ancestor_keys)
     }
+    for title in {record.chunk.title for record in found}:  # `PART 410—SNOW LOADS`
+        held |= {one.key for one in find_citations(title)}
     return tuple(
         [
             MissingCitation(citation.text, citation.key, await _nearest(vector, citation, filter))

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from hierdoc.citations import (
+    PARAGRAPH,
     Citation,
     heading_key,
     meanings,
@@ -221,11 +222,13 @@ def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
         return replace(match, score=ENCLOSES, why=f"{spelt_out(narrowed)} encloses {cited}")
     if not begun:
         return replace(match, score=GOES_ON, why=f"{cited} goes on here")
-    return replace(match, is_marked_so=_is_marked_so(begun[0], citation))
+    return replace(match, is_marked_so=_is_marked_so(begun[0], narrowed, citation))
 
 
-def _is_marked_so(section: Section, citation: Citation | None) -> bool:
+def _is_marked_so(section: Section, begun: str, citation: Citation | None) -> bool:
     """Whether a section bears its number as it is cited: `2.1` is a heading's, the `(1)` of `2(1)` stands before a paragraph."""
+    if citation and citation.key.startswith(PARAGRAPH) and not begun.startswith(PARAGRAPH):
+        return False  # `paragraph 3` is no section 3
     if citation is None or "_" not in citation.key.partition("_")[2]:
         return True
     other = _ENUMERATOR if citation.unit == citation.key else _DECIMAL

@@ -15,13 +15,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice, zip_longest
 
-from hierdoc.citations import section_key
+from hierdoc.citations import PARAGRAPH, section_key
 from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
-from hierdoc.citations.numbering import PARAGRAPH
-from hierdoc.citations.vocabulary import CASED, UNNUMBERED, WORDS, roman_value
+from hierdoc.citations.vocabulary import CASED, LABELS, UNNUMBERED, WORDS, roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
-from hierdoc.structure.domains import OUTLINE, RESTARTING, Count
+from hierdoc.structure.domains import CONTROL, OUTLINE, RESTARTING, Count
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
     COUNTED_WORDS,
@@ -568,6 +567,7 @@ _APPENDED_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 
+_NUMBERED_FIRST = re.compile(r"[0-9]|[A-Z]\.[0-9]")
 _PARAGRAPH = re.compile(r"\[([1-9][0-9]{0,3})\]")
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
@@ -604,8 +604,11 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
     key = section_key(title)
     if key is not None:
         label, *number = key.split("_")
-        digit = title.lstrip()[:1].isdigit() and not _COUNTED_FIRST.match(title.lstrip())
+        start = title.lstrip()
+        digit = _NUMBERED_FIRST.match(start) and not _COUNTED_FIRST.match(start)
         bare = label == "sec" and digit and ":" not in number[0]
+        if label not in LABELS:  # `AC-2(1) Account Management`
+            label = CONTROL
         return key, "number" if bare else label, tuple(number)
     if _APPENDED.fullmatch(title):
         return None, "annex", ()

@@ -126,7 +126,7 @@ class Domain:
     @property
     def parted(self) -> frozenset[str]:
         """Labels whose numbers lie in each other by their parts, 4.1 in 4; in acts that count on plainly, 4.1 is one that was inserted."""
-        return words("step") if PLAIN in self.numberings else words("number step")
+        return _PARTED_IN_ACTS if PLAIN in self.numberings else _PARTED
 
     def numbering(self, label: str | None) -> Numbering | None:
         """How candidates of this label count; None where they are no headings."""
@@ -212,6 +212,12 @@ DIVISIONS = frozenset(
     label for domain in DOMAINS.values() for names in domain.divisions for label in names.split()
 )
 """Labels that divide texts of some domain."""
+
+CONTROL = "control"
+"""The label of controls and requirements, `AC-2(1)`, which lie within all divisions, whatever the domain."""
+
+_PARTED_IN_ACTS = words("step") | {CONTROL}
+_PARTED = _PARTED_IN_ACTS | {"number"}
 
 RESTARTING = words("sched annex app exhibit")
 """Labels of divisions in which numbers begin anew."""

@@ -131,8 +131,7 @@ def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind |
         if family is None and one.level and one.label is None:
             family = _family_by_word(one.title, domain)
         if family is not None:
-            parted = one.label == "number" and one.label in domain.parted
-            kind = family, len(one.number) if parted else 1
+            kind = family, len(one.number) if one.label in domain.parted else 1
         elif one.level and (outlined := _OUTLINED.match(one.title)):
             kind = _kind_of_sign(outlined[1] or outlined[2], signs)
             signs[kind] = outlined[1] or outlined[2]

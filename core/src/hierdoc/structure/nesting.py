@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hierdoc.citations.numbering import PARAGRAPH
+from hierdoc.citations import PARAGRAPH
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import Domain
 from hierdoc.structure.enumerators import find_items

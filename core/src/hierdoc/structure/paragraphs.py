@@ -1,15 +1,18 @@
-"""Numbered paragraphs: those of judgments and resolutions, which are cited by their number alone, `[6]`, `42.`, `17`."""
+"""What is numbered through a whole text, whatever its divisions: paragraphs, `[6]`, `42.`, `17`, and controls, `AC-2`, `FR-001`."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 
-from hierdoc.citations.numbering import PARAGRAPH
+from hierdoc.citations import PARAGRAPH, section_key
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
+from hierdoc.structure.domains import CONTROL
 from hierdoc.structure.layout import Layout
+from hierdoc.structure.lines import VERB
 
 
 def find_paragraphs(
@@ -42,6 +45,36 @@ def find_paragraphs(
             for one in found
         )
     return ()
+
+
+def find_controls(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """Lines that begin with the identifier of a control or requirement, `AC-2(1) Account Management`, and count by their letters, in order.
+
+    Args:
+        layout: Of the text.
+        headings: The text's other headings.
+    """
+    known = {one.start for one in headings}
+    last: dict[str, tuple[int, int]] = {}
+    counted: Counter[str] = Counter()
+    found: list[tuple[str, HeadingCandidate]] = []
+    for line in _CONTROL.finditer(layout.text):
+        prefix, number, part = line[2], int(line[3]), int(line[4] or 0)
+        title = line[1].replace("*", "").strip()
+        key = section_key(title)
+        if key is None or line.start(1) in known or layout.hidden.holds(line.start(1)):
+            continue
+        if (number, part) <= last.get(prefix, (0, 0)) or title[-1] in ",;" or VERB.search(title):
+            continue
+        last[prefix] = number, part
+        counted[prefix] += 1
+        own = tuple(key.split("_")[1:])
+        body = line.start(1) + len(line[1].rstrip())
+        one = _candidate(line.start(1), body, title, key=key, label=CONTROL, number=own)
+        found.append((prefix, one))
+    if len(found) < _FEWEST:
+        return []
+    return [one for prefix, one in found if counted[prefix] > 1]
 
 
 def _is_outline(one: HeadingCandidate) -> bool:
@@ -82,6 +115,9 @@ def _pass_headings(found: Sequence[re.Match[str]], headings: Sequence[HeadingCan
 
 _candidate = quick(HeadingCandidate)
 
+_CONTROL = re.compile(
+    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([A-Z]{2,5})-([0-9]{1,4})(?:\(([0-9]{1,3})\))?[:.]?(?:\*\*)?[ \t\xa0]+[A-Z][^\n]{2,120})(?=[ \t\r]*(?:\n|\Z))"
+)
 _BRACKETED = re.compile(
     r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?\\?\[([1-9][0-9]{0,3})\\?\](?:\*\*)?)[ \t\xa0]+(?=\S)"
 )

@@ -7,8 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hierdoc.citations import heading_key
-from hierdoc.citations.numbering import PARAGRAPH
+from hierdoc.citations import PARAGRAPH, heading_key
 from hierdoc.structure.candidates import (
     Candidates,
     HeadingCandidate,
@@ -21,6 +20,7 @@ from hierdoc.structure.captions import find_captions, with_captions
 from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import (
     CODE,
+    CONTROL,
     DECIMAL,
     DOMAINS,
     PLAIN,
@@ -30,7 +30,7 @@ from hierdoc.structure.domains import (
     Numbering,
 )
 from hierdoc.structure.layout import Layout
-from hierdoc.structure.paragraphs import find_paragraphs
+from hierdoc.structure.paragraphs import find_controls, find_paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     else:
         headings = merged(counted(candidates, domain, named=named), candidates.outline)
         headings = _without_contents(layout.text, headings, domain)
-    paragraphs = find_paragraphs(layout, headings)
+    paragraphs = [*find_paragraphs(layout, headings), *find_controls(layout, headings)]
     if paragraphs:
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
     if domain is None:
@@ -122,7 +122,7 @@ def contains(outer: HeadingCandidate, inner: HeadingCandidate, domain: Domain) -
 
 def family_of(heading: HeadingCandidate, domain: Domain) -> int | None:
     """How far in a heading stands by its label; None for one that says nothing about it."""
-    if heading.label == PARAGRAPH:
+    if heading.label in (PARAGRAPH, CONTROL):
         return len(domain.divisions) + 1
     label = "number" if heading.label == "plain" else heading.label
     rank = domain.rank(label)

@@ -28,8 +28,7 @@ def document_keys(document: Document) -> tuple[str, ...]:
     found = dict.fromkeys(_numbers(document))
     if numbered:
         found[numbered[0]] = None
-    if act := numbered_act(document.title):
-        found[act] = None
+    found |= dict.fromkeys(numbered_act(document.title))
     stem = PurePosixPath(document.source).stem
     for name in dict.fromkeys(_names(document, numbered[1] if numbered else None)):
         key = work_key(name)
@@ -66,6 +65,7 @@ _TITLE_MARKS = re.compile(r"[#*_]")
 _DIGIT = re.compile(r"[0-9]")
 _ACT_NUMBER = re.compile(r"[0-9]/[0-9]")
 _IN_PARENTHESES = re.compile(r"\(([^()]{2,80})\)")
+_WITHIN_NAME = re.compile(r"\)\s[A-Z]")
 _CAPITALISED = re.compile(r"\b[A-ZÄÖÜ](?=[a-zäöü])")
 
 
@@ -104,12 +104,18 @@ def _names(document: Document, title_end: int | None) -> Iterator[str]:
     for name in (title, stem, *names_in(document.metadata), *short_titles(document.text)):
         if len(name) <= _LONGEST_NAME:
             yield _IN_PARENTHESES.sub("", name)
+            if _WITHIN_NAME.search(name):  # `Ferries (Safety) Act 2026`
+                yield name
         before = _SUBTITLE.split(name, maxsplit=1)[0]
         if before != name and (
             _OF_A_CODE.match(before) or (" " in before and not section_key(before))
         ):
             yield before
-        yield from (inner for inner in _IN_PARENTHESES.findall(name) if _is_short_name(inner))
+        yield from (
+            inner[1]
+            for inner in _IN_PARENTHESES.finditer(name)
+            if _is_short_name(inner[1]) and not _WITHIN_NAME.match(name, inner.end() - 1)
+        )
     if title_end is not None:
         behind = document.text[title_end : title_end + _LONGEST_TITLE]
         yield from (
