@@ -327,7 +327,7 @@ def test_regulations_of_a_statutory_instrument_begin_with_their_text() -> None:
         (
             "LEI Nº 9\n\nCAPÍTULO I\nDISPOSIÇÕES\n\nArt. 1º Esta Lei dispõe sobre as balsas e dá outras providências.\n\n"
             "Art. 2º Para os fins desta Lei, considera-se balsa a embarcação.\n\n§ 1º A licença é pessoal.\n\nArt. 2º-A. A licença vale um ano.\n",
-            ["ch_1", "art_1", "art_2", "art_2-a"],
+            ["ch_1", "art_1", "art_2", "art_2_1", "art_2-a"],
         ),
         (
             "USTAWA o promach\n\nRozdział 1\nPrzepisy\n\nArt. 1. Ustawa określa zasady, które stosuje się do promów oraz do osób, które nimi kierują.\n\nArt. 2. 1. Minister prowadzi rejestr, o którym mowa w ustawie.\n\n2. Rejestr jest jawny i nie może być zmieniony.\n",
@@ -431,6 +431,38 @@ def tree(text: str) -> list[str]:
         (
             "Code des moulins\n\nPARTIE LÉGISLATIVE\n\nLIVRE Ier : RÈGLES\n\nArticle L. 11-1\n\nLes moulins sont ouverts à tous.\n\nArticle L. 11-2\n\nIls sont tenus en bon état par ceux qui les ont.\n",
             ["None", "None book_1", "None book_1 art_l11-1", "None book_1 art_l11-2"],
+        ),
+        (
+            "Mill Game Rules\n\n1. Basics\n\n100. General\n\n100.1. These rules apply to every mill.\n\n100.1a Windmills turn first.\n\n100.1b Watermills turn last.\n\n100.2. Nobody turns twice.\n\n101. Scores\n\n101.1. Flour counts double.\n\n2. Sails\n\n200. General\n\n200.1. There are four.\n",
+            ["sec_1", "sec_1 sec_100", "sec_1 sec_100 sec_100_1", "sec_1 sec_100 sec_100_1 sec_100_1a", "sec_1 sec_100 sec_100_1 sec_100_1b", "sec_1 sec_100 sec_100_2", "sec_1 sec_101", "sec_1 sec_101 sec_101_1", "sec_2", "sec_2 sec_200", "sec_2 sec_200 sec_200_1"],
+        ),
+        (
+            "Mill Interface\n\n1. Introduction\n\nIt turns.\n\n2. Sails\n\n2.1 Size\n\nLarge.\n\n2.2 Cloth\n\nLinen.\n\n3. Stones\n\nOf granite.\n\nA. Index\n\nSee above.\n\nB. References\n\nB.1 Normative ones\n\nNone.\n",
+            ["sec_1", "sec_2", "sec_2 sec_2_1", "sec_2 sec_2_2", "sec_3", "app_a", "app_b", "app_b app_b_1"],
+        ),
+        (
+            "Mill Security Controls\n\n1. Introduction\n\nThey protect mills.\n\n2. Controls\n\n2.1 Doors\n\nDR-1 Locks\n\nDoors are locked.\n\nDR-2 Keys\n\nKeys are kept.\n\nDR-2(1) Keys | Lost Keys\n\nLost keys are reported.\n\n2.2 Windows\n\nMW-1 Shutters\n\nThey are closed.\n\nMW-2 Glass\n\nIt is clean.\n\n3. Audit\n\nYearly.\n",
+            ["sec_1", "sec_2", "sec_2 sec_2_1", "sec_2 sec_2_1 dr_1", "sec_2 sec_2_1 dr_2", "sec_2 sec_2_1 dr_2 dr_2_1", "sec_2 sec_2_2", "sec_2 sec_2_2 mw_1", "sec_2 sec_2_2 mw_2", "sec_3"],
+        ),
+        (
+            "Verordnung über Mühlen\n\n§ 1 Zweck\n\nDie Verordnung dient der Sicherheit der Mühlen.\n\n§§ 2 bis 4 (weggefallen)\n\n§ 5 Flügel\n\nDie Flügel sind zu prüfen.\n",
+            ["sec_1", "sec_2", "sec_5"],
+        ),
+        (
+            "LEI Nº 9, DE 2 DE MAIO DE 2001\n\nArt. 1º Esta Lei dispõe sobre os moinhos e dá outras providências para os que moem o trigo.\n\n§ 1º O moinho é aberto a todos.\n\n§ 2º O moleiro mantém um livro.\n\nArt. 2º A operação depende de licença da autoridade, que não pode ser recusada sem motivo.\n",
+            ["art_1", "art_1 art_1_1", "art_1 art_1_2", "art_2"],
+        ),
+        (
+            "MILL LEASE\n\nTHIS LEASE is made between Ann Weir (the Landlord) and Bob Stone (the Tenant), who agree as follows:\n\n1. GRANT\n\n1.1 The Landlord lets the mill to the Tenant.\n\n1.2 The lease begins in May.\n\n2. RENT\n\n2.1 The rent is paid yearly.\n\nSCHEDULE 1\nRIGHTS\n\n1. The right to grind corn at all times.\n\n2. The right to use the weir.\n",
+            ["sec_1", "sec_1 sec_1_1", "sec_1 sec_1_2", "sec_2", "sec_2 sec_2_1", "sched_1", "sched_1 sec_1", "sched_1 sec_2"],
+        ),
+        (
+            "# Mills Act\n\nAn Act respecting mills\n\n## Short Title\n\n## 1\n\nThis Act is the Mills Act.\n\n## Licences\n\n## 2 (1)\n\nEvery miller shall have one.\n\n(2) It is free.\n\n## 3\n\nThe Minister may refuse it.\n",
+            ["None", "None None", "None None sec_1", "None None", "None None sec_2", "None None sec_2 sec_2_1", "None None sec_2 sec_2_2", "None None sec_3"],
+        ),
+        (
+            "TITLE 9. MILLS\n\nChapter 1. General\n\n9-101. Definitions.\n\nA mill shall be one that turns.\n\n9-102. Duties.\n\nMillers shall grind.\n\n9-102.01. Hours.\n\nThey shall rest at night.\n",
+            ["title_9", "title_9 ch_1", "title_9 ch_1 sec_9-101", "title_9 ch_1 sec_9-102", "title_9 ch_1 sec_9-102_01"],
         ),
     ],
 )  # fmt: skip

@@ -21,6 +21,7 @@ from hierdoc.citations.vocabulary import LABELS
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
+from hierdoc.structure.names import FIRST_OF_DOCUMENT
 from hierdoc.text.analysis import Analyzer
 from hierdoc.text.stemming import fold, stop_words
 from hierdoc.text.words import words
@@ -95,6 +96,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         query, {match.record.chunk.source: match.record.chunk for match in matches}
     )
     matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
+    matches = _called_as_documents(matches)
     cited = {match.document: match.record.chunk.source for match in matches if match.document}
     if cited:
         matches = [_unless_elsewhere(match, cited) for match in matches]
@@ -149,6 +151,23 @@ def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str
     return _NamedDocuments(
         query, {one.record.chunk.source: one.record.chunk for one in matches}
     ).parts_of_titles
+
+
+def _called_as_documents(matches: Sequence[ExactMatch]) -> list[ExactMatch]:
+    """The matches; what a document's first chunk is called by its heading, all of the document is."""
+    called = {
+        match.record.chunk.source
+        for match in matches
+        if match.called == CALLED
+        and match.asked
+        and FIRST_OF_DOCUMENT in match.record.chunk.section_keys
+    }
+    return [
+        replace(match, called=CALLED)
+        if match.asked and match.record.chunk.source in called
+        else match
+        for match in matches
+    ]
 
 
 def _unless_elsewhere(match: ExactMatch, cited: Mapping[str, str]) -> ExactMatch:

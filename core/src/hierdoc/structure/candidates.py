@@ -119,7 +119,32 @@ def of_markdown(layout: Layout) -> Candidates:
         found.append(
             _candidate(one.char_start, one.char_end, one.title, one.level, key, label, number)
         )
-    return Candidates(layout, tuple(found))
+    return Candidates(layout, tuple(_with_lettered(found)))
+
+
+def _with_lettered(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """The headings; `A. Index` and `B. References` behind the last numbered chapter are appendices."""
+    chapters = [
+        place
+        for place, one in enumerate(headings)
+        if one.label in ("number", "plain") and one.number[0].isdigit()
+    ]
+    lettered = {
+        place: written[1]
+        for place, one in enumerate(headings)
+        if one.label is None and (written := _LETTERED_TITLE.match(one.title))
+    }
+    found = (
+        len(chapters) >= _FEWEST_CHAPTERS
+        and min(lettered, default=0) > chapters[-1]
+        and _LETTERS.startswith("".join(lettered.values()))
+    )
+    return [
+        replace(one, key=f"app_{letter.lower()}", label="app", number=(letter.lower(),))
+        if found and (letter := lettered.get(place, ""))
+        else one
+        for place, one in enumerate(headings)
+    ]
 
 
 def find_candidates(layout: Layout, *, named: bool) -> Candidates:
@@ -159,6 +184,9 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
             for one in labelled
         ]
     lines = merged(_ordinal_lines(text, hidden), labelled)
+    if not outline and _LETTERED_LINE.search(text):
+        lettered = [one for letter, one in _outline_lines(text, hidden) if letter in _LETTERS]
+        lines = [one for one in _with_lettered(merged(lines, lettered)) if one.label]
     return Candidates(
         layout,
         headings,
@@ -286,6 +314,9 @@ _QUOTED = re.compile(rf"[“„«]\s?{LABELLED}")
 _LEAVES = words("sec art rule number code")
 """Labels of headings in which text stands: where there are some of markdown's, numbers alone are none."""
 
+_LETTERED_LINE = re.compile(r"\n[ \t]{0,20}(?:\*\*)?A\.[ \t]{1,8}[A-Z]")
+_LETTERED_TITLE = re.compile(r"([A-Z])\.?[ \xa0][A-Z]")
+_FEWEST_CHAPTERS = 3
 _FEWEST_OF_STATUTE = 2
 _BARE = words("number plain code")
 _OF_SECTIONS = words("sec art rule item cl")
@@ -447,6 +478,14 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             label, *number = key.split("_")
             shown = _plain_title(text[start:body])
             found.append(_candidate(start, body, shown, 0, key, label, tuple(number)))
+    for line in _REPEALED_LINE.finditer(text):
+        key = section_key(line[1].lstrip("*"))
+        if key and not hidden.holds(line.start(1)):
+            label, *number = key.split("_")
+            shown = _plain_title(line[1])
+            found.append(
+                _candidate(line.start(1), line.end(1), shown, 0, key, label, tuple(number))
+            )
     for line in _NUMBER_FIRST_LINE.finditer(text):
         one = _counted_first(text, line)
         if one and not hidden.holds(one.start):
@@ -506,7 +545,7 @@ def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate)
 
 
 _LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
-_PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3})?|[0-9]{1,3}[-–][0-9]{1,3}[a-z]?(?=\.[ \t\xa0][A-Z])"
+_PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3}|[a-z](?![\w.]))?|[0-9]{1,3}[-–][0-9]{1,3}(?:[a-z]|\.[0-9]{1,3})?(?=\.[ \t\xa0][A-Z])"
 """`4.2`, `1798.105`, `52.209-3`; `2–3.`, the third paragraph of chapter 2."""
 
 _BEHIND_NUMBER = r"\.?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
@@ -544,6 +583,11 @@ _COUNTED_LINE = LinePattern(
 _NUMBER_FIRST_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
 )
+_REPEALED_LINE = LinePattern(
+    r"[ \t\xa0]{0,80}((?:\*\*)?(?:§§|Secs?\.|SECS?\.|Sections|SECTIONS|Arts?\.|Articles|Artikel|Artículos|Articoli|Rules|Regs\.)[ \xa0][0-9]"
+    r"[^\n]{0,40}(?:[ ]|[–—-])[^\n]{0,10}[0-9][^\n]{0,20}?(?i:weggefallen|aufgehoben|reserved|repealed|abrog[ée]+s?|derogad[oa]s|abrogati|omitted|revoked)[\])]?\.?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+)
+"""Sections that are not there any more: `§§ 5 bis 7 (weggefallen)`, `Secs. 6-3—6-30. - Reserved.`"""
 _COUNTED_FIRST = re.compile(rf"(?:\*\*)?{NUMBER_THEN_LABEL}")
 _STOP = re.compile(r"[.;:,][*_]{0,3}[ \t\r]*(?=\n|\Z)|[.;:][ ]")
 _LONGEST_NAME = 80
@@ -567,6 +611,9 @@ _APPENDED_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 
+_LETTER_BEHIND = re.compile(r"([0-9]{1,5})-?([a-z]|(?<=-)[0-9]{1,3})")
+_OF_CODE = re.compile(r"\w+(?::|-[0-9]{3})")
+"""The numbers of sections of a code, `40A:9-165`, `12-301`."""
 _NUMBERED_FIRST = re.compile(r"[0-9]|[A-Z]\.[0-9]")
 _PARAGRAPH = re.compile(r"\[([1-9][0-9]{0,3})\]")
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
@@ -583,6 +630,7 @@ _CAPTION = re.compile(r"\([A-Z][^()\n]{2,100}\)(?=[ \t]+(?:[A-Z“\"]|\(1\)|①)
 """`Article 2 (Definitions) The terms …`."""
 _CAPTIONED = re.compile(r"\([A-ZÀ-Þ][^\W\d][^()\n]{1,100}\)")
 """`(Definizioni)`, below `Art. 2`."""
+_LONGEST_ARTICLE = 20_000
 _RUN_IN = words("art sec")
 _RUN_IN_SENTENCE = re.compile(r"\*{0,2}[ \t\xa0]{1,4}(?=[A-ZÀ-Þ“\"‘])[^\n]{20}")
 _OF_A_PART = re.compile(r"to (?:Part|Subpart|§|PART|SUBPART)[ \xa0][0-9A-Z]")
@@ -606,10 +654,10 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
         label, *number = key.split("_")
         start = title.lstrip()
         digit = _NUMBERED_FIRST.match(start) and not _COUNTED_FIRST.match(start)
-        bare = label == "sec" and digit and ":" not in number[0]
+        bare = label == "sec" and digit and not _OF_CODE.match(number[0])
         if label not in LABELS:  # `AC-2(1) Account Management`
             label = CONTROL
-        return key, "number" if bare else label, tuple(number)
+        return key, "number" if bare else label, _parts(number)
     if _APPENDED.fullmatch(title):
         return None, "annex", ()
     paragraph = _PARAGRAPH.fullmatch(title)
@@ -621,7 +669,7 @@ def _numbering(title: str) -> tuple[str | None, str | None, tuple[str, ...]]:
 
 def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandidate | None:
     word, start, end = line[2], line.start(1), line.end(1)
-    if word[0] == "§" and _IN_ORDINALS.search(line[3]):  # a paragraph of an article, `§ 2º`
+    if word[0] == "§" and _is_paragraph_of_article(text, start, line[3]):
         return None
     step = word.lower() in ("step", "schritt")
     last = line_end(text, end)
@@ -650,6 +698,14 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     title = _plain_title(text[start:body])
     label = "step" if step else key.partition("_")[0]
     return _candidate(start, body, title, 0, key, label, parts, unlikely=run_in)
+
+
+def _is_paragraph_of_article(text: str, start: int, number: str) -> bool:
+    """Whether a section sign marks a paragraph of an article, `§ 2º`; they are cardinal from 10 on."""
+    later = len(number) == 2 and number.isdigit() and number >= "10"
+    if not later:
+        return _IN_ORDINALS.search(number) is not None
+    return text.rfind("§ 9º", max(0, start - _LONGEST_ARTICLE), start) >= 0
 
 
 def _is_run_in(text: str, start: int, end: int, word: str) -> bool:
@@ -765,19 +821,28 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     else:
         body = _hung(text, start, end) or heading_behind(text, position)
     stem, dash, last_part = number.lower().replace("–", "-").rpartition("-")
-    parts = (*_stem_parts(stem), last_part) if dash else tuple(number.lower().split("."))
+    behind = last_part.split(".")
+    parts = (*_stem_parts(stem), *behind) if dash else _parts(number.lower().split("."))
     label = "code" if len(parts) > 1 and (dash or max(map(len, parts)) > 2) else "number"
     if body == position or (below and body == last):
-        if below or label == "code":
+        if below or (dash and label == "code"):
             return None
         unlikely = None if parts[1:] else _unlikely(text, start, end, number)
         if unlikely:
             return unlikely
         body = end
-    key = (
-        "_".join(("sec", *stem.split("."))) + f"-{last_part}" if dash else "_".join(("sec", *parts))
+    whole = ("sec", *number.lower().split("."))
+    key = "_".join(("sec", *stem.split("."))) + f"-{'_'.join(behind)}" if dash else "_".join(whole)
+    run_in = label == "code" and body == end
+    return _candidate(
+        start, body, _plain_title(text[start:body]), 0, key, label, parts, unlikely=run_in
     )
-    return _candidate(start, body, _plain_title(text[start:body]), 0, key, label, parts)
+
+
+def _parts(parts: Sequence[str]) -> tuple[str, ...]:
+    """The parts of a decimal number; the letter of `100.1a` is one of its own, and lies in 100.1."""
+    lettered = _LETTER_BEHIND.fullmatch(parts[-1]) if len(parts) > 1 else None
+    return (*parts[:-1], *lettered.groups()) if lettered else tuple(parts)
 
 
 def _stem_parts(stem: str) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
     if len(leaves) < _FEWEST_LEAVES:
         return []
     text, begins = layout.text, {one.start for one in leaves}
+    known = {one.start for one in headings}
     lines = [
         line
         for line in _ALONE.finditer(text, max(0, headings[0].start - _REACH))
@@ -36,7 +37,7 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
     captioned = -1  # where the caption begins above which a heading may stand
     for line in reversed(lines):
         start, below = line.start(1), _behind_blank(text, line.end(1))
-        if start not in begins and (below in begins or below == captioned):
+        if start not in known and (below in begins or below == captioned):
             captioned = start if below in begins else -1
             found.append(_candidate(start, line.end(2), " ".join(line[2].split()), label=CAPTION))
     if not found:

@@ -166,7 +166,7 @@ DOMAINS: dict[str, Domain] = {
         Domain(
             "eu_legislative",
             _outermost_first("annex app > part > title > ch > sec > abschn > art rule"),
-            ("1.", "(1)", "(a)", "a)", "(i)", "(A)"),
+            ("1.", "(1)", "1)", "(a)", "a)", "(i)", "(A)"),
             recitals=True,
         ),
         Domain(
@@ -181,7 +181,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
             ),
-            ("1.", "1°", "1)", "1 -", "I -", "I.", "a)", "a.", "(1)", "(a)"),
+            ("1.", "§ 1", "1°", "1)", "1 -", "I -", "I.", "a)", "a.", "(1)", "(a)"),
         ),
         Domain(
             "legal_contract",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -49,9 +49,10 @@ def find_items(
     places = [one.body for one in headings if not one.level and not one.bold]
     bounds = [one.start for one in headings]
     parts: dict[int, list[_Token]] = {}
-    for token in _find_tokens(text, domain, places, layout.hidden):
+    titled = [one for one in headings if _ENDS_WITH_FIRST.search(one.title)]
+    for token in _find_tokens(text, domain, places, layout.hidden, titled):
         part = bisect_right(bounds, token.start)
-        if not part or token.start >= headings[part - 1].body:
+        if not part or token.chained or token.start >= headings[part - 1].body:
             parts.setdefault(part, []).append(token)
     items: list[tuple[HeadingCandidate, int]] = []
     for part, tokens in parts.items():
@@ -79,7 +80,7 @@ _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
 def _style(sample: str) -> _Style:
-    return _shape_of(sample), sample.strip("().°- ")
+    return _shape_of(sample), sample.strip("().°- §")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +307,13 @@ class _Token:
 _token_of, _candidate = quick(_Token), quick(HeadingCandidate)
 
 
-def _find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Spans) -> list[_Token]:
+def _find_tokens(
+    text: str,
+    domain: Domain,
+    places: Collection[int],
+    hidden: Spans,
+    headings: Sequence[HeadingCandidate] = (),
+) -> list[_Token]:
     """What may be enumerators, in order.
 
     Args:
@@ -314,6 +321,7 @@ def _find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Spa
         domain: Says which kinds there are.
         places: Where the text of headings begins: an enumerator may stand there within a line (`Section 5. (a) The …`).
         hidden: What of the text holds none.
+        headings: Those whose titles end with the first enumerator, `3 (1)`.
     """
     shapes = {_shape_of(sample) for sample in domain.enumerators}
     tokens: list[_Token] = []
@@ -326,6 +334,7 @@ def _find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Spa
         tokens.append(token)
         tokens += _chained(text, token, headings=domain.item_headings)
         line_before = line_end(text, tokens[-1].end)
+    tokens += _in_headings(text, headings)
     for place in places:
         inline = _INLINE.match(text, place)
         if not inline and "." in shapes:
@@ -342,6 +351,15 @@ def _find_tokens(text: str, domain: Domain, places: Collection[int], hidden: Spa
     ]
 
 
+def _in_headings(text: str, headings: Sequence[HeadingCandidate]) -> Iterator[_Token]:
+    """The first enumerators that stand in headings."""
+    for one in headings:
+        written = _ENDS_WITH_FIRST.search(one.title)
+        place = text.find(written[1], one.start, one.body) if written else -1
+        if written and place >= 0:
+            yield _token_of(place, place + len(written[1]), "(", written[2], chained=True)
+
+
 def _heading_end(text: str, position: int) -> int:
     """Where the heading behind an enumerator ends; `position` for none."""
     start = _after_blank(text, position)
@@ -353,8 +371,9 @@ _CHAIN = re.compile(
     r"(?:\*\*)?[ \xa0]?\(([0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)"
 )
 _INLINE = re.compile(
-    r"[ \t\xa0*]{0,4}(?:[—–-][ \t\xa0]?)?(\(([0-9]{1,4}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0(]))"
+    r"[ \t\xa0*]{0,4}(?:[—–-][ \t\xa0]?)?(\(([0-9]{1,4}|[a-z]{1,5}|[A-Z]{1,5})\)(?=(?:\*\*)?[ \t\xa0(]))"
 )
+_ENDS_WITH_FIRST = re.compile(r"(\((1|a)\))\Z")
 _FIRST_PARAGRAPH = re.compile(r"[ \t\xa0]{1,4}(1\.)(?=[ \t\xa0][A-ZÀ-ÞŁŚŹŻ„])")
 """The first paragraph of an article, on its line: `Art. 3. 1. Działalność …`."""
 
@@ -373,12 +392,15 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
     styles = [_style(sample) for sample in enumerators]
     shapes = {shape for shape, _ in styles}
     forms = []
+    if "§" in shapes:
+        forms.append(r"§[ \xa0][0-9]{1,2}(?:[ºª°])?\.?(?=[ \t\xa0])")
     if "(" in shapes:
         forms.append(r"\((?:[0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)")
-    for shape in sorted(shapes - {"("}):
+    for shape in sorted(shapes - {"(", "§"}):
         kinds = {kind for written, kind in styles if written == shape}
         numbers = [r"[0-9]{1,3}[a-z]{0,2}"] if "1" in kinds else []
         letters = [r"[a-z]{1,3}"] if kinds & {"a", "aa", "i"} else []
+        letters += [r"[A-Z]"] if "A" in kinds else []
         numerals = [r"[IVX]{1,6}"] if "I" in kinds else []
         sign = r"[ \xa0][-–]" if shape == "-" else rf"\\?{re.escape(shape)}"
         forms.append(rf"(?:{'|'.join(numbers + letters + numerals)}){sign}(?=[ \t\xa0\r\n])")
@@ -389,7 +411,7 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
 
 def _token(match: re.Match[str], *, chained: bool = False) -> _Token:
     written = match[1]
-    name = written.strip("().°\\-– \xa0")
+    name = written.strip("().°\\-– \xa0§ºª")
     return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
 
 
@@ -441,8 +463,10 @@ def _end_before(text: str, position: int) -> int:
 
 
 def _shape_of(written: str) -> str:
-    """What stands around an enumerator's number: `(`, `.`, `)`, `°`, or `-` for a dash of any kind."""
-    return "(" if written[0] == "(" else "-" if written[-1] == "–" else written[-1]
+    """What stands around an enumerator's number: `(`, `§`, `.`, `)`, `°`, or `-` for a dash of any kind."""
+    if written[0] in "(§":
+        return written[0]
+    return "-" if written[-1] == "–" else written[-1]
 
 
 def _after_blank(text: str, position: int) -> int:

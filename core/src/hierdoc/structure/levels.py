@@ -42,7 +42,8 @@ def effective_levels(
     kinds = _kinds(headings, domain)
     if _is_contradicted(text, headings, kinds):
         headings = _at_one_level(headings)
-    places = _items(headings, kinds) | _flat_kinds(text, headings, kinds)
+    captioned = _captioned(text, headings, kinds)
+    places = captioned | _items(headings, kinds) | _flat_kinds(text, headings, kinds)
     flat = {level for level, _ in places}
     called = Counter(
         (kind, one.label in _LEAVES) for one, kind in zip(headings, kinds, strict=True) if kind
@@ -50,7 +51,11 @@ def effective_levels(
     leaf = max((kind for kind, is_leaf in called if is_leaf), default=None)
     if leaf and called[leaf, False] > called[leaf, True]:
         leaf = None  # the items of a report, which hold headings
-    leaves = {level: place for (level, kind), place in places.items() if kind == leaf}
+    leaves = {
+        level: place
+        for (level, kind), place in places.items()
+        if kind == leaf or (leaf is None and (level, kind) in captioned)
+    }
     levels: list[Level] = []
     for index, (one, kind) in enumerate(zip(headings, kinds, strict=True)):
         place = places.get((one.level, kind)) if kind is not None else None
@@ -123,6 +128,7 @@ def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind |
 
     Outlines count as labels, further in than all others: `I :`, below it `A :`, `1° :`, `a :`.
     """
+    whole = {one.number for one in headings if one.label == "number" and len(one.number) == 1}
     kinds: list[_Kind | None] = []
     signs: dict[_Kind, str] = {}
     for one in headings:
@@ -131,7 +137,9 @@ def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind |
         if family is None and one.level and one.label is None:
             family = _family_by_word(one.title, domain)
         if family is not None:
-            kind = family, len(one.number) if one.label in domain.parted else 1
+            parts = len(one.number) if one.label in domain.parted else 1
+            hundred = one.number[0][:-2] if one.label == "number" else ""
+            kind = family, parts + (hundred != "" and (hundred,) in whole)
         elif one.level and (outlined := _OUTLINED.match(one.title)):
             kind = _kind_of_sign(outlined[1] or outlined[2], signs)
             signs[kind] = outlined[1] or outlined[2]
@@ -191,6 +199,28 @@ def _flat_kinds(
             (level, kind): (float(place), kind[1]) for place, kind in enumerate(order, start=1)
         }
     return found
+
+
+def _captioned(
+    text: str, headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
+) -> dict[tuple[int, _Kind], _Kind]:
+    """Levels at which headings without a label hold the sections that follow at once: `## Offences`, `## 5`."""
+    found = Counter(
+        one.level
+        for index, one in enumerate(headings)
+        if index and one.level and kinds[index] is None and _holds(text, headings, index, kinds)
+    )
+    numbered = {
+        (one.level, kind)
+        for one, kind in zip(headings, kinds, strict=True)
+        if kind and one.label in _NUMBERED
+    }
+    levels = Counter(level for level, _ in numbered)
+    return {
+        (level, kind): (1.0, kind[1])
+        for level, kind in numbered
+        if found[level] >= _FEWEST_CAPTIONS and levels[level] == 1
+    }
 
 
 def in_own_order(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> Domain:
@@ -321,6 +351,8 @@ _FEWEST_CONTRARY = 2
 """How often a text opens a division with another that usually lies around it, where that is its order."""
 
 _LEAVES = frozenset(("sec", "art", "rule"))
+_NUMBERED = _LEAVES | {"number", "plain"}
+_FEWEST_CAPTIONS = 2
 _OUTLINED = re.compile(
     r"(?:([IVXLC]{1,6}|[A-Z]|[a-z])(?: (?:bis|ter|quater|quinquies|[a-z]))?|([0-9]{1,3})°)\s?[.:)°–—-](?:\s|\Z)"
 )

@@ -89,10 +89,10 @@ def _longest_run(layout: Layout, form: re.Pattern[str]) -> list[re.Match[str]]:
         number = int(one[2])
         if layout.hidden.holds(one.start(1)):
             continue
-        if runs and number == len(runs[0]) + 1:
-            runs[0].append(one)
+        if runs and number == len(runs[-1]) + 1:
+            runs[-1].append(one)
         elif number == 1:
-            runs.insert(0, [one])
+            runs.append([one])
     runs.sort(key=len, reverse=True)
     if not runs or (form is not _BRACKETED and len(runs) > 1 and len(runs[1]) > 1):
         return []

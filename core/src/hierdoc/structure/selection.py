@@ -115,9 +115,18 @@ def contains(outer: HeadingCandidate, inner: HeadingCandidate, domain: Domain) -
     if outer.label == inner.label:
         parted = outer.label in domain.parted or DECIMAL in domain.numberings
         same = outer.number == inner.number[: len(outer.number)]
+        if counts_hundreds(outer.number, inner.number):
+            return parted
         return parted and same and len(outer.number) < len(inner.number)
     first, second = family_of(outer, domain), family_of(inner, domain)
     return first is None or second is None or first < second
+
+
+def counts_hundreds(outer: Sequence[str], inner: Sequence[str]) -> bool:
+    """Whether a number counts the hundred that another belongs to: 1 holds 100 and 101.2."""
+    if len(outer) != 1 or not 3 <= len(inner[0] if inner else "") <= 4:
+        return False
+    return inner[0].isdigit() and inner[0][:-2] == outer[0]
 
 
 def family_of(heading: HeadingCandidate, domain: Domain) -> int | None:
@@ -136,6 +145,8 @@ class _Counting:
         self._text = candidates.layout.text
         self._witness = candidates.witness
         self._all = _with_appendices(candidates.numbered, self._witness)
+        if DECIMAL in domain.numberings:
+            self._all = _with_decimals(self._all)
         self._domain = domain
         titled = [one.label for one in self._all if one.level] == [None] and self._all[0].level
         parted = any(one.number[1:] for one in self._all)
@@ -143,6 +154,7 @@ class _Counting:
         self._strict = self._strict and not (titled and parted)  # a title, and `4.1` in plain text
         self._count = Count()
         self._refused: HeadingCandidate | None = None
+        self._appended = False  # within a schedule, whose paragraphs are numbered alone
         self._stems: set[tuple[str, ...]] = set()  # whose parts have been counted
         self._number: tuple[str, ...] = ()  # of the last heading that counts
         self._labels: dict[str | None, tuple[str, ...]] = {}  # the last number behind each label
@@ -154,6 +166,12 @@ class _Counting:
             if one.label == "number" and one.number[1:]:
                 self._first_parts.setdefault(one.number[0], index)
                 self._parted.append(index)
+        self._next_whole: list[tuple[str, ...]] = []  # the next number without parts, behind each
+        following: tuple[str, ...] = ()
+        for one in reversed(self._all):
+            self._next_whole.append(following)
+            following = following if one.number[1:] else one.number
+        self._next_whole.reverse()
         self._paragraphs = domain.run_in and self._are_numbered_paragraphs()
         plain = dict.fromkeys(_value(one) for one in self._all if one.label == "plain")
         self._items = self._find_items()
@@ -170,6 +188,7 @@ class _Counting:
             if one.label in RESTARTING:
                 self._count.restart()
                 self._stems.clear()
+                self._appended = self._domain.run_in
             numbering = self._domain.numbering(one.label)
             if self._witness and self._witness.names(one.start):
                 if _counts(one):
@@ -356,7 +375,8 @@ class _Counting:
         inserted = PLAIN in self._domain.numberings and stem == self._number[:1]  # 4.1 behind 4
         if not (inserted or stem[:1] in around or stem in around):
             return False
-        if not self._count.has_begun(stem) and len(stem) > 1 and self._number[: len(stem)] != stem:
+        begun = self._count.has_begun(stem) or self._number[: len(stem)] == stem
+        if not begun and len(stem) > 1 and "-" not in (one.key or ""):
             return False  # 102.4.1 stands in 102.4
         return self._count.is_next(
             stem, value, _OF_DIVISION, None if one.label == "code" else (0, 1)
@@ -366,7 +386,8 @@ class _Counting:
         """Whether a number stands below a section, as 101.1 does below Section 101, and is no section of a code itself."""
         leaf = self._domain.rank("sec")
         sections = [number for rank, number in self._divisions.items() if rank == leaf]
-        return len(one.number) > 2 or one.number[:1] in sections
+        inserted = "-" in (one.key or "").partition("_")[2].partition("_")[0]  # `12-303.01`
+        return (len(one.number) > 2 and not inserted) or one.number[:1] in sections
 
     def _divides(self, one: HeadingCandidate) -> bool:
         """Whether lines with this label divide texts of the domain; `A.1` does within an appendix A."""
@@ -390,6 +411,10 @@ class _Counting:
         if one.unlikely:
             return self._goes_on_strictly(index)
         if not stem:
+            if self._heads_hundreds(index):
+                return True
+            if self._appended and self._count.follows_at_once(stem, value):
+                return value > 1 or self._is_followed(index)
             if index in self._items:
                 return False
             if self._has_parts(index):
@@ -430,7 +455,7 @@ class _Counting:
         ):
             return False
         before = last[depth - 1 : depth]
-        if value != (1 + int(before[0]) if before and before[0].isdigit() else 1):
+        if value != 1 + (_counted(before[0]) if before else 0):
             return False
         column = self._columns.get(depth, self._columns.get(depth - 1))
         return column is None or column == _column(self._text, one)
@@ -441,6 +466,10 @@ class _Counting:
         if first is None or first < index:
             return False
         return bisect_left(self._parted, first) - bisect_right(self._parted, index) <= _STRAY
+
+    def _heads_hundreds(self, index: int) -> bool:
+        """Whether the next number without parts is of the hundred that this one counts, as 100 is below 1."""
+        return counts_hundreds(self._all[index].number, self._next_whole[index])
 
     def _stands_out(self, index: int) -> bool:
         """Whether the text below a line is indented, and the line is not."""
@@ -463,6 +492,15 @@ class _Counting:
             and _value(refused) + 1 == _value(one)
             and _column(self._text, refused) == _column(self._text, one)
         )
+
+
+def _with_decimals(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """The candidates; `100.1` is no section of a code where `100` is a heading, but the first part of that."""
+    whole = {one.number for one in candidates if one.label in DECIMAL.reads and not one.number[1:]}
+    return [
+        replace(one, label="number") if one.label == "code" and one.number[:1] in whole else one
+        for one in candidates
+    ]
 
 
 def _with_appendices(
@@ -495,8 +533,15 @@ def _is_bare(one: HeadingCandidate) -> bool:
 
 
 def _value(one: HeadingCandidate) -> int:
-    digits = _DIGITS.match(one.number[-1])
-    return int(digits[0]) if digits else 0
+    return _counted(one.number[-1])
+
+
+def _counted(part: str) -> int:
+    """What a part of a number counts: digits, or the letter of `100.1a`."""
+    digits = _DIGITS.match(part)
+    if digits:
+        return int(digits[0])
+    return ord(part) - ord("a") + 1 if len(part) == 1 else 0
 
 
 def _column(text: str, one: HeadingCandidate) -> int:
