@@ -280,7 +280,7 @@ LEASE = """
         (SERVICES, "sec_1 sec_1_1 sec_1_2 sec_2 sec_2_1 (a) sec_7 sec_7_1 sec_14 sec_14_1"),
         (GUIDANCE, "sec_1 sec_2 sec_2_a sec_2_b sec_2_b_1 sec_2_b_2 sec_3 sec_3_a"),
         (HANDBOOK, "ch_1 sec_1_1 ch_2 sec_2_1"),
-        (LEASE, "sec_1 sec_2 sec_3"),
+        (LEASE, "sec_1 sec_2 (a b) sec_3"),
     ],
     ids=[
         "regulation", "code", "standard", "request", "act", "gesetz", "agreement", "services", "guidance", "handbook",

@@ -96,6 +96,10 @@ def split_heading(title: str) -> tuple[str | None, str]:
         return key_of(f"sec_{number.replace('.', '_').replace('–', '-')}"), title[
             bare.end() :
         ].lstrip(_BETWEEN)
+    clause = _CLAUSE.match(title)
+    value = ordinal_value(clause[1]) if clause else 0
+    if clause and value:
+        return f"cl_{value}", title[clause.end() :].lstrip(_BETWEEN)
     return None, title
 
 
@@ -319,6 +323,8 @@ def _label_prefix(word: str, *, hyphen: bool) -> str | None:
     return word.lower() if capitals and word not in NOT_IDENTIFIERS and not known else None
 
 
+_CLAUSE = re.compile(r"[\s#*]*([^\W\d_]{3,14})(?:\.[ ]?[-–—:]{0,2}|[ ]?[-–—:])(?:\s|\Z)")
+"""`PRIMERA.- OBJETO`: the clauses of contracts that ordinals alone count."""
 _NAMES = {
     label: forms.split()[0].capitalize()
     for label, forms in LABELS.items()
@@ -392,7 +398,7 @@ _LABEL_AT_START = re.compile(
 )
 _NUMBER_FIRST = re.compile(rf"[\s#*]*{NUMBER_THEN_LABEL}(?! ?[0-9])")
 _BARE_NUMBER = re.compile(
-    r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+(?:-[0-9]{1,3}|[a-z])?)(?=[.):]?(?:\s|\Z))"
+    r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+(?:-[0-9]{1,3}|[a-z])?)(?=[.):]?\\?\*?(?:\s|\Z))"
     r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я])"
     rf"|({COLON_CODE})(?=\.?(?:\s|\Z))"
     r"|([0-9]{1,3}[A-Z]?[-–][0-9]{1,5}(?:\.[0-9]{1,3})?(?=\.[ \t]+[A-Z(])"

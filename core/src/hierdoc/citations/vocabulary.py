@@ -35,7 +35,7 @@ LABELS: dict[str, str] = {
     "app": "appendix appendices appx",
     "exhibit": "exhibit exhibits exh",
     "item": "item items",
-    "cl": "clause clauses cl klausel",
+    "cl": "clause clauses cl klausel cláusula cláusulas clausola clausole",
     "reg": "regulation regulations",
     "note": "note notes",
     "recital": "recital recitals erwägungsgrund erwägungsgründe considérant considerando",
@@ -147,7 +147,7 @@ CARDINALS: tuple[str, ...] = (
 )  # fmt: skip
 """Number words behind a label, by what they count, from 1: `Chapter Three`."""
 
-COUNTED = words("amend sched art ch part title book abschn annex app subpart div sec subsec")
+COUNTED = words("cl amend sched art ch part title book abschn annex app subpart div sec subsec")
 """Labels that ordinals and number words count."""
 
 COUNTED_BEFORE = words(

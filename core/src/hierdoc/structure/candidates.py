@@ -17,7 +17,14 @@ from itertools import islice, zip_longest
 
 from hierdoc.citations import PARAGRAPH, section_key
 from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
-from hierdoc.citations.vocabulary import CASED, LABELS, UNNUMBERED, WORDS, roman_value
+from hierdoc.citations.vocabulary import (
+    CASED,
+    LABELS,
+    UNNUMBERED,
+    WORDS,
+    ordinal_value,
+    roman_value,
+)
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import CONTROL, OUTLINE, RESTARTING, Count
@@ -478,6 +485,7 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             label, *number = key.split("_")
             shown = _plain_title(text[start:body])
             found.append(_candidate(start, body, shown, 0, key, label, tuple(number)))
+    found += _clauses(text, hidden)
     for line in _REPEALED_LINE.finditer(text):
         key = section_key(line[1].lstrip("*"))
         if key and not hidden.holds(line.start(1)):
@@ -509,6 +517,24 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             shown = _plain_title(text[start:body])
             found.append(_candidate(start, body, shown, 0, None, "annex"))
     return sorted(found, key=lambda one: one.start)
+
+
+def _clauses(text: str, hidden: Spans) -> list[HeadingCandidate]:
+    """The clauses of a contract that ordinals count, `PRIMERA.- Objeto`, or of transitional provisions: two at least, from the first on."""
+    found: list[HeadingCandidate] = []
+    for line in _CLAUSE_LINE.finditer(text):
+        start, number = line.start(1), ordinal_value(line[2])
+        if hidden.holds(start) or not _BLANK_ABOVE.search(text, max(0, start - REACH), start):
+            continue
+        if number != 1 and not (found and number == int(found[-1].number[0]) + 1):
+            continue
+        last = line_end(text, line.end(1))
+        body = whole_line(text, line.end(1), item=False)
+        body = body if line.end(1) < body <= last else line.end(1)
+        shown = _plain_title(text[start:body])
+        found.append(_candidate(start, body, shown, 0, f"cl_{number}", "art", (str(number),)))
+    counted = {one.number[0] for one in found}
+    return found if {"1", "2"} <= counted else []
 
 
 def _counted_first(text: str, line: re.Match[str]) -> HeadingCandidate | None:
@@ -548,7 +574,7 @@ _LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΑ-ΩА-Я])[ \t\xa0\f\r]{0,8
 _PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3}|[a-z](?![\w.]))?|[0-9]{1,3}[-–][0-9]{1,3}(?:[a-z]|\.[0-9]{1,3})?(?=\.[ \t\xa0][A-Z])"
 """`4.2`, `1798.105`, `52.209-3`; `2–3.`, the third paragraph of chapter 2."""
 
-_BEHIND_NUMBER = r"\.?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
+_BEHIND_NUMBER = r"\.?(?:\\?\*(?!\*)|\*(?=\*\*))?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
 _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"
     r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)(?:\*\*)?[ \t\xa0][A-Z]))"
@@ -582,6 +608,9 @@ _COUNTED_LINE = LinePattern(
 )
 _NUMBER_FIRST_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
+)
+_CLAUSE_LINE = LinePattern(
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])"
 )
 _REPEALED_LINE = LinePattern(
     r"[ \t\xa0]{0,80}((?:\*\*)?(?:§§|Secs?\.|SECS?\.|Sections|SECTIONS|Arts?\.|Articles|Artikel|Artículos|Articoli|Rules|Regs\.)[ \xa0][0-9]"

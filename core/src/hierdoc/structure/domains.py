@@ -188,7 +188,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "exhibit sched annex app > part title > ch > art > sec > number > cl item"
             ),
-            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)", "a)"),
+            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)", "a)", "a."),
             (DECIMAL, CODE),
             item_headings=True,
             run_in=True,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hierdoc.citations import PARAGRAPH
 from hierdoc.structure.candidates import HeadingCandidate
-from hierdoc.structure.domains import Domain
+from hierdoc.structure.domains import CONTROL, Domain
 from hierdoc.structure.enumerators import find_items
 from hierdoc.structure.levels import effective_levels, in_own_order
 from hierdoc.structure.selection import Selection, contains
@@ -126,7 +126,9 @@ def _closes(one: HeadingCandidate, outer: HeadingCandidate, domain: Domain) -> b
 
     An implied heading lies within a markdown heading unless that is of its own kind.
     """
-    if outer.bold or outer.label == PARAGRAPH or (one.level and one.label is None):
+    if outer.bold:
+        return one.label not in (PARAGRAPH, CONTROL)
+    if outer.label == PARAGRAPH or (one.level and one.label is None):
         return True
     if outer.level and outer.label != one.label:
         return False

@@ -156,6 +156,8 @@ def _by_items(labels: Sequence[str]) -> bool:
 def _is_agreement(text: str) -> bool:
     """Whether a text shows in its opening that it is a contract between parties."""
     opening = text[:_OPENING]
+    if _TERMS.search(opening, 0, _HEAD):
+        return True
     return bool(_AGREEMENT.search(opening)) and len(_PARTIES.findall(opening)) >= 2
 
 
@@ -179,6 +181,12 @@ _EUROPEAN = re.compile(
     r"|Official Journal|(?:REGULATION|DIRECTIVE|DECISION) \((?:EU|EC|EEC)|EUROPEAN (?:UNION|PARLIAMENT)|Verordnung \(E[UGW]|Mitgliedstaat|Règlement \((?:UE|CE)|États? membres|Reglamento \((?:UE|CE)"
     r"|Estados? miembros|Regolamento \((?:UE|CE)|Stat[oi] membr"
 )
+_TERMS = re.compile(
+    r"\b(?:terms (?:of (?:service|use|sale)|and conditions)|end[ -]user licen[cs]e|allgemeine geschäftsbedingungen|conditions générales"
+    r"|condiciones generales|condizioni generali)\b",
+    re.IGNORECASE,
+)
+_HEAD = 300
 _AGREEMENT = re.compile(
     r"\b(?:agreement|contract|lease|licen[cs]e|deed|terms|\w*vertrag|contrat|contrato|contratto|\w*overeenkomst|umowa)\b",
     re.IGNORECASE,
@@ -186,7 +194,7 @@ _AGREEMENT = re.compile(
 _PARTIES = re.compile(
     r"\b(?:part(?:y|ies)|hereinafter|witnesseth|whereas|undersigned|landlord|tenant|licen[cs]or|licensee|lessor|lessee"
     r"|by and between|effective date|vertragspart\w+|parteien|nachfolgend|nachstehend|auftrag(?:nehmer|geber)|(?:ver)?mieter"
-    r"|(?:ver)?käufer|lizenz(?:geber|nehmer)|soussignés?|ci-après|locataire|bailleur|prestataire|las partes|le parti|partijen|strony)\b",
+    r"|(?:ver)?käufer|lizenz(?:geber|nehmer)|soussignés?|reunidos|de una parte|en adelante|di seguito|tra le parti|contratante|doravante|ci-après|locataire|bailleur|prestataire|las partes|le parti|partijen|strony)\b",
     re.IGNORECASE,
 )
 _STATUTE = re.compile(

@@ -229,7 +229,8 @@ class _Counting:
             if numbering is not CODE:
                 self._refused = None
             self._take(one)
-            kept.append(replace(one, label=numbering.label))
+            within = numbering is CODE and self._domain.rank("sec") in self._divisions
+            kept.append(replace(one, label="number" if within else numbering.label))
         dropped = {place for few in codes.values() if len(few) < CODE.fewest for place in few}
         if len(lonely) < _FEWEST_LONELY and not anchored:
             dropped |= set(lonely)
@@ -387,7 +388,7 @@ class _Counting:
         leaf = self._domain.rank("sec")
         sections = [number for rank, number in self._divisions.items() if rank == leaf]
         inserted = "-" in (one.key or "").partition("_")[2].partition("_")[0]  # `12-303.01`
-        return (len(one.number) > 2 and not inserted) or one.number[:1] in sections
+        return (len(one.number) > 2 and not inserted) or bool(sections)
 
     def _divides(self, one: HeadingCandidate) -> bool:
         """Whether lines with this label divide texts of the domain; `A.1` does within an appendix A."""
