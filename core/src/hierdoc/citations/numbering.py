@@ -323,7 +323,7 @@ def _label_prefix(word: str, *, hyphen: bool) -> str | None:
     return word.lower() if capitals and word not in NOT_IDENTIFIERS and not known else None
 
 
-_CLAUSE = re.compile(r"[\s#*]*([^\W\d_]{3,14})(?:\.[ ]?[-–—:]{0,2}|[ ]?[-–—:])(?:\s|\Z)")
+_CLAUSE = re.compile(r"[\s#*]*([^\W\d_]{3,14}(?<=[oaOA]))(?:\.[ ]?[-–—:]{0,2}|[ ]?[-–—:])(?:\s|\Z)")
 """`PRIMERA.- OBJETO`: the clauses of contracts that ordinals alone count."""
 _NAMES = {
     label: forms.split()[0].capitalize()

@@ -39,6 +39,7 @@ from hierdoc.structure.lines import (
     NEXT_LINE,
     ORDINAL_WORDS,
     REACH,
+    ROMANCE_ORDINALS,
     SENTENCE,
     VERB,
     LinePattern,
@@ -610,7 +611,7 @@ _NUMBER_FIRST_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
 )
 _CLAUSE_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ROMANCE_ORDINALS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])"
 )
 _REPEALED_LINE = LinePattern(
     r"[ \t\xa0]{0,80}((?:\*\*)?(?:§§|Secs?\.|SECS?\.|Sections|SECTIONS|Arts?\.|Articles|Artikel|Artículos|Articoli|Rules|Regs\.)[ \xa0][0-9]"

@@ -174,14 +174,14 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "annex app > book > part > ch > abschn > title > subtitle > subch subpart > sec art"
             ),
-            ("(1)", "1.", "a)", "aa)", "a."),
+            ("(1)", "1", "1.", "a)", "aa)", "a."),
         ),
         Domain(
             "civil_legislative",
             _outermost_first(
                 "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
             ),
-            ("1.", "§ 1", "1°", "1)", "1 -", "I -", "I.", "a)", "a.", "(1)", "(a)"),
+            ("1.", "1", "§ 1", "1°", "1)", "1 -", "I -", "I.", "a)", "a.", "(1)", "(a)"),
         ),
         Domain(
             "legal_contract",

@@ -392,11 +392,13 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
     styles = [_style(sample) for sample in enumerators]
     shapes = {shape for shape, _ in styles}
     forms = []
+    if _BARE in shapes:
+        forms.append(r"(?:[0-9]{1,2}(?=[ \xa0])|[¹²³⁴-⁹⁰]{1,2})(?:bis|ter)?(?=[ \xa0]?[A-ZÀ-Þ«„])")
     if "§" in shapes:
         forms.append(r"§[ \xa0][0-9]{1,2}(?:[ºª°])?\.?(?=[ \t\xa0])")
     if "(" in shapes:
         forms.append(r"\((?:[0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)")
-    for shape in sorted(shapes - {"(", "§"}):
+    for shape in sorted(shapes - {"(", "§", _BARE}):
         kinds = {kind for written, kind in styles if written == shape}
         numbers = [r"[0-9]{1,3}[a-z]{0,2}"] if "1" in kinds else []
         letters = [r"[a-z]{1,3}"] if kinds & {"a", "aa", "i"} else []
@@ -411,7 +413,7 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
 
 def _token(match: re.Match[str], *, chained: bool = False) -> _Token:
     written = match[1]
-    name = written.strip("().°\\-– \xa0§ºª")
+    name = written.strip("().°\\-– \xa0§ºª").translate(_SUPERSCRIPTS)
     return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
 
 
@@ -448,6 +450,9 @@ def _opens(text: str, token: _Token, line_before: int, headings: frozenset[int])
     )
 
 
+_BARE = ""
+"""The shape of a number with nothing around it, as the paragraphs of Swiss articles have: `1 Die Kantone …`, `² Sie …`."""
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _FIRST_NAMES = frozenset(("1", "a"))
 _LEADS_LIST = re.compile(
     r"\b(?:wenn|dass|daß|soweit|sofern|sind|ist|bedeutet|bedeuten|gelten|gilt|handelt|wer|durch|für|oder|und|nicht|der|die|das)[ \t\r]*\n[ \t]*\Z"
@@ -463,9 +468,11 @@ def _end_before(text: str, position: int) -> int:
 
 
 def _shape_of(written: str) -> str:
-    """What stands around an enumerator's number: `(`, `§`, `.`, `)`, `°`, or `-` for a dash of any kind."""
+    """What stands around an enumerator's number: `(`, `§`, `.`, `)`, `°`, `-` for a dash of any kind, or nothing."""
     if written[0] in "(§":
         return written[0]
+    if written[-1].isdigit() or written[-1].isalpha():
+        return _BARE
     return "-" if written[-1] == "–" else written[-1]
 
 

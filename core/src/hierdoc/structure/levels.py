@@ -216,6 +216,8 @@ def _captioned(
         if kind and one.label in _NUMBERED
     }
     levels = Counter(level for level, _ in numbered)
+    if len({one.level for one in headings[1:] if one.level}) > 1:  # the author's levels say more
+        return {}
     return {
         (level, kind): (1.0, kind[1])
         for level, kind in numbered

@@ -265,6 +265,15 @@ ORDINAL_WORDS = _any_of(
     for word in line.split()
     for form in (word.upper(), word.capitalize())
 )
+ROMANCE_ORDINALS = _any_of(
+    form
+    for line in ORDINALS
+    for word in line.split()
+    if word[-1] in "oa"
+    for form in (word.upper(), word.capitalize())
+)
+"""Likewise those that count clauses without a label, `PRIMERA.- OBJETO`."""
+
 LABELLED = labelled_by()
 LABEL_LINE = re.compile(r"(?:\*\*|__)?" + LABELLED)
 _LONGEST_ITEM_HEADING = 80

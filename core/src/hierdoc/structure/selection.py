@@ -185,10 +185,10 @@ class _Counting:
         codes: dict[str, list[int]] = {}
         anchored = False
         for index, one in enumerate(self._all):
-            if one.label in RESTARTING:
+            if one.label in RESTARTING or self._begins_another(index):
                 self._count.restart()
                 self._stems.clear()
-                self._appended = self._domain.run_in
+                self._appended = self._domain.run_in and one.label in RESTARTING
             numbering = self._domain.numbering(one.label)
             if self._witness and self._witness.names(one.start):
                 if _counts(one):
@@ -467,6 +467,13 @@ class _Counting:
         if first is None or first < index:
             return False
         return bisect_left(self._parted, first) - bisect_right(self._parted, index) <= _STRAY
+
+    def _begins_another(self, index: int) -> bool:
+        """Whether another agreement begins behind a schedule, in the same text: its first section has parts."""
+        one = self._all[index]
+        return (
+            self._appended and one.number == ("1",) and not _is_bare(one) and self._has_parts(index)
+        )
 
     def _heads_hundreds(self, index: int) -> bool:
         """Whether the next number without parts is of the hundred that this one counts, as 100 is below 1."""
