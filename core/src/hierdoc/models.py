@@ -211,6 +211,8 @@ class Document:
             where they are to be found in the text.
         notes: What a user should know of how it was read; `ingest` reports each once, whatever the number of files.
         boxes: Where its text stands on its pages, in the order of the text, as finely as the converter knows; empty where it does not.
+        levels_by_look: Whether the converter told the levels of headings from how they look on the page, and no author did: of
+            headings at one level, labels say then which lies in which.
     """
 
     source: str
@@ -224,6 +226,7 @@ class Document:
     outline: tuple[Division, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
     boxes: tuple[Box, ...] = field(default=(), repr=False)
+    levels_by_look: bool = False
 
 
 @dataclass(frozen=True, slots=True)

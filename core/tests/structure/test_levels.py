@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hierdoc.models import DomainName, Section
-from hierdoc.structure import section_tree
+from hierdoc.models import Document, DomainName, Section
+from hierdoc.structure import flatten, section_tree, understand
 
 
 def outline(text: str, domain: DomainName = "auto") -> list[str]:
@@ -183,3 +183,16 @@ def test_a_label_without_a_number_holds_no_sections() -> None:
         "    Section 112",
         "    Section 113",
     ]
+
+
+@pytest.mark.parametrize("by_look", [False, True])
+def test_labels_decide_at_a_level_that_no_author_gave(by_look: bool) -> None:
+    text = (
+        "# Mill Credit Agreement\n\nThe parties Ann Weir (the Lender) and Bob Stone (the Borrower) agree as follows:\n\n"
+        "## ARTICLE ONE\n\nSection 1.01 Loans. The Lender shall make loans.\n\n## ARTICLE TWO\n\n"
+        "Section 2.01 Fees. There shall be none.\n\n## Section 2.02 Interest.\n\nIt shall be paid yearly.\n"
+    )
+    document = Document("a.pdf", "a", text, levels_by_look=by_look)
+    flat = flatten(understand(document).sections)
+    place = next(one for one in flat if one.section.key == "sec_2_02")
+    assert (flat[place.parent].section.key == "art_2") is by_look

@@ -330,7 +330,7 @@ _NAMES = {
     for label, forms in LABELS.items()
     if label not in IDENTIFIERS
 } | {name: name.upper() for name in IDENTIFIERS}
-_LETTERED = re.compile(r"(?:sec|app|annex)(_[a-z]_[0-9]+)")
+_LETTERED = re.compile(r"(?:sec|app|annex)(_[a-z])(?=_[0-9]|\Z)")
 """What lies in an appendix, `A.1`: its key may begin with that of the appendix or with a section's."""
 _RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
 _BARE_QUERY = re.compile(

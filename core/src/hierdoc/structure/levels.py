@@ -30,7 +30,7 @@ _Node = TypeVar("_Node", _Kind, _Named)
 
 
 def effective_levels(
-    text: str, headings: Sequence[HeadingCandidate], domain: Domain
+    text: str, headings: Sequence[HeadingCandidate], domain: Domain, *, by_look: bool = False
 ) -> list[Level]:
     """A level for each heading; those of headings that are none of markdown's mean nothing.
 
@@ -38,12 +38,15 @@ def effective_levels(
         text: That of the headings.
         headings: In order.
         domain: Says in which order labels usually lie in each other.
+        by_look: Whether labels decide wherever they share a level, as no author gave it.
     """
     kinds = _kinds(headings, domain)
     if _is_contradicted(text, headings, kinds):
         headings = _at_one_level(headings)
     captioned = _captioned(text, headings, kinds)
     places = captioned | _items(headings, kinds) | _flat_kinds(text, headings, kinds)
+    if by_look:
+        places = _by_labels(headings, kinds) | places
     flat = {level for level, _ in places}
     called = Counter(
         (kind, one.label in _LEAVES) for one, kind in zip(headings, kinds, strict=True) if kind
@@ -199,6 +202,22 @@ def _flat_kinds(
             (level, kind): (float(place), kind[1]) for place, kind in enumerate(order, start=1)
         }
     return found
+
+
+def _by_labels(
+    headings: Sequence[HeadingCandidate], kinds: Sequence[_Kind | None]
+) -> dict[tuple[int, _Kind], _Kind]:
+    """Levels that several kinds share, and how far in each of these lies by its label."""
+    shared: dict[int, set[_Kind]] = {}
+    for one, kind in zip(headings, kinds, strict=True):
+        if one.level and kind and one.label:
+            shared.setdefault(one.level, set()).add(kind)
+    return {
+        (level, kind): (float(place), kind[1])
+        for level, found in shared.items()
+        if len(found) > 1
+        for place, kind in enumerate(sorted(found), start=1)
+    }
 
 
 def _captioned(

@@ -31,17 +31,21 @@ class Nesting:
     parents: tuple[int, ...]
 
 
-def nest(selection: Selection, max_subsection_depth: int | None = None) -> Nesting:
+def nest(
+    selection: Selection, max_subsection_depth: int | None = None, *, by_look: bool = False
+) -> Nesting:
     """The sections that headings and enumerators begin, and which of them lies in which.
 
     Args:
         selection: The headings.
         max_subsection_depth: How many levels of enumerated subsections to keep; None for all.
+        by_look: Whether levels were told from how headings look; see `Document.levels_by_look`.
     """
     headings, domain = selection.headings, selection.domain
     if domain is None:
         return by_level(headings)
-    nesting = Nesting(headings, _parents(selection.layout.text, headings, domain))
+    parents = _parents(selection.layout.text, headings, domain, by_look=by_look)
+    nesting = Nesting(headings, parents)
     if domain.enumerators and max_subsection_depth != 0:
         nesting = _with_items(selection, nesting, domain, max_subsection_depth)
     text = selection.layout.text
@@ -78,11 +82,13 @@ def by_level(headings: Sequence[HeadingCandidate]) -> Nesting:
     return Nesting(tuple(headings), tuple(parents))
 
 
-def _parents(text: str, headings: Sequence[HeadingCandidate], domain: Domain) -> tuple[int, ...]:
+def _parents(
+    text: str, headings: Sequence[HeadingCandidate], domain: Domain, *, by_look: bool
+) -> tuple[int, ...]:
     """For each heading the index of the one it lies in: by level among markdown's headings, by label among others."""
     domain = in_own_order(text, headings, domain)
     headings = _with_levels(headings)
-    levels = effective_levels(text, headings, domain)
+    levels = effective_levels(text, headings, domain, by_look=by_look)
     parents: list[int] = []
     around: list[int] = []
     for index, one in enumerate(headings):

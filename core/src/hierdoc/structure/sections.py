@@ -71,12 +71,18 @@ def document_tree(
     if document.outline:
         nesting = stated_nesting(document, max_subsection_depth)
     else:
-        nesting = find_nesting(document.text, domain, max_subsection_depth)
+        nesting = find_nesting(
+            document.text, domain, max_subsection_depth, by_look=document.levels_by_look
+        )
     return _tree(document.text, document.page_starts, nesting)
 
 
 def find_nesting(
-    text: str, domain: DomainName = "auto", max_subsection_depth: int | None = None
+    text: str,
+    domain: DomainName = "auto",
+    max_subsection_depth: int | None = None,
+    *,
+    by_look: bool = False,
 ) -> Nesting:
     """What begins the sections of a text, and which lies in which: each step takes what the one before it found."""
     layout = lay_out(text if domain == "none" else unjoined(text))
@@ -84,7 +90,8 @@ def find_nesting(
         return nest(select(of_markdown(layout), None))
     candidates = find_candidates(layout, named=domain != "auto")
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
-    return nest(select(candidates, recognised, named=domain != "auto"), max_subsection_depth)
+    selection = select(candidates, recognised, named=domain != "auto")
+    return nest(selection, max_subsection_depth, by_look=by_look)
 
 
 def flatten(sections: Iterable[Section]) -> list[FlatSection]:

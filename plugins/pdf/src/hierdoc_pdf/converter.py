@@ -94,6 +94,7 @@ class PdfConverter:
             text,
             starts,
             boxes=boxes,
+            levels_by_look=not entries,
         )
 
     def _read(
