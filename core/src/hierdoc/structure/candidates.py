@@ -192,6 +192,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
             for one in labelled
         ]
     lines = merged(_ordinal_lines(text, hidden), labelled)
+    lines = merged(lines, _closing_lines(text, hidden, lines))
     if not outline and _LETTERED_LINE.search(text):
         lettered = [one for letter, one in _outline_lines(text, hidden) if letter in _LETTERS]
         lines = [one for one in _with_lettered(merged(lines, lettered)) if one.label]
@@ -305,6 +306,22 @@ def find_capitals(layout: Layout) -> list[HeadingCandidate]:
         if count[line[2]] == 1 and text[line.end(1) : end].strip():
             found.append(_candidate(line.start(1), line.end(1), " ".join(line[2].split())))
     return found
+
+
+def find_titles(layout: Layout) -> list[HeadingCandidate]:
+    """Lines between blank lines whose words begin with capitals, with text below, as reports and handbooks have them for headings."""
+    text = layout.text
+    lines = [line for line in _ALONE.finditer(text) if not layout.hidden.holds(line.start(1))]
+    found = [
+        _candidate(line.start(1), line.end(1), " ".join(line[1].split()))
+        for line in lines
+        if line[1][0].isupper()
+        and _NAME.search(line[1])
+        and len(words_of := line[1].split()) <= _LONGEST_TITLE
+        and is_capitalised(words_of)
+        and _TEXT_BELOW.match(text, line.end(1))
+    ]
+    return found if len(found) >= _FEWEST_TITLES and 2 * len(found) >= len(lines) else []
 
 
 def find_recitals(layout: Layout) -> list[HeadingCandidate]:
@@ -520,6 +537,20 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
     return sorted(found, key=lambda one: one.start)
 
 
+def _closing_lines(
+    text: str, hidden: Spans, lines: Sequence[HeadingCandidate]
+) -> list[HeadingCandidate]:
+    """Headings without a number that close a document, behind its last numbered section: `References`, `Acknowledgements`."""
+    last = max((one.start for one in lines if one.label in _BARE), default=-1)
+    if last < 0:
+        return []
+    return [
+        _candidate(line.start(1), line.end(1), _plain_title(line[1]), 0, None, "annex")
+        for line in _CLOSING_LINE.finditer(text)
+        if line.start(1) > last and not hidden.holds(line.start(1))
+    ]
+
+
 def _clauses(text: str, hidden: Spans) -> list[HeadingCandidate]:
     """The clauses of a contract that ordinals count, `PRIMERA.- Objeto`, or of transitional provisions: two at least, from the first on."""
     found: list[HeadingCandidate] = []
@@ -601,6 +632,12 @@ _BOLD = LinePattern(
 _CAPITALS = LinePattern(
     r"[ \t\xa0]{0,80}(([A-ZÀ-Þ][A-ZÀ-Þ0-9 ,.&'’()/–—-]{2,98}[A-ZÀ-Þ0-9)]))(?=[ \t\r]*\n[ \t\r]*\n)"
 )
+_ALONE = re.compile(
+    r"(?<=\n)[ \t\r]*\n[ \t\xa0]{0,80}([^\s#>|*+-][^\n]{1,98}[^\s.,;:!])(?=[ \t\r]*\n[ \t\r]*\n)"
+)
+_TEXT_BELOW = re.compile(r"\s{1,20}\S[^\n]{60}|\s{1,20}[^\n]{3,100}\n[ \t\r]*\n[ \t]*\S[^\n]{60}")
+_LONGEST_TITLE = 10
+_FEWEST_TITLES = 3
 _ORDINAL_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
@@ -646,6 +683,11 @@ _OF_CODE = re.compile(r"\w+(?::|-[0-9]{3})")
 """The numbers of sections of a code, `40A:9-165`, `12-301`."""
 _NUMBERED_FIRST = re.compile(r"[0-9]|[A-Z]\.[0-9]")
 _PARAGRAPH = re.compile(r"\[([1-9][0-9]{0,3})\]")
+_CLOSING_LINE = re.compile(
+    r"\n[ \t\r]*\n[ \t\xa0]{0,80}((?:\*\*)?(?=[A-Z])(?i:references|acknowledge?ments?|authors?['’]? address(?:es)?|contributors|glossary|endnotes|index"
+    r"|danksagung|literatur|quellen|remerciements|références|bibliographie|agradecimientos|referencias|riferimenti|ringraziamenti|referências)[.:]?(?:\*\*)?)"
+    r"(?=[ \t\r]*\n[ \t\r]*\n)"
+)
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
     r"\*{0,2}[ \t\xa0]{0,4}(?:\.[ \t\xa0]?[—–-]{1,2}|[.:]|[—–]|-{1,2}(?=[ \t\xa0]))\*{0,2}[ \t\xa0]*\*{0,2}"

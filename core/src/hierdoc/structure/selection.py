@@ -14,6 +14,7 @@ from hierdoc.structure.candidates import (
     find_bold,
     find_capitals,
     find_recitals,
+    find_titles,
     merged,
 )
 from hierdoc.structure.captions import find_captions, with_captions
@@ -84,7 +85,8 @@ def _without_numbers(
     """The headings of a text that no numbers divide: bold paragraphs below its title, or lines in capitals."""
     found = merged(markdown, find_bold(layout))
     if not found:
-        found = find_capitals(layout)
+        found = [replace(one, level=1) for one in find_capitals(layout)]
+        found = merged(found, [replace(one, level=2) for one in find_titles(layout)])
     return found if len(found) > 1 else list(markdown)
 
 
