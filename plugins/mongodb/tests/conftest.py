@@ -194,7 +194,10 @@ class Server:
     def stages(self, name: str) -> list[Document]:
         """What was given to the stages of a name, in order."""
         return [
-            stage[name] for one in self.asked("aggregate") for stage in one["pipeline"] if name in stage
+            stage[name]
+            for one in self.asked("aggregate")
+            for stage in one["pipeline"]
+            if name in stage
         ]
 
     def answer(self, command: Document) -> Document | None:
@@ -208,7 +211,11 @@ class Server:
         try:
             require(name in _KNOWN, 59, f"no such command: '{name}'")
             extra = command.keys() - {name} - _COMMON - _KNOWN[name]
-            require(not extra, 40415, f"BSON field '{name}.{min(extra, default='')}' is an unknown field.")
+            require(
+                not extra,
+                40415,
+                f"BSON field '{name}.{min(extra, default='')}' is an unknown field.",
+            )
             return {**getattr(self, f"_{name}")(command[name], command), "ok": 1.0}
         except RefusalError as refusal:
             return failure(refusal.code, str(refusal))
@@ -223,7 +230,11 @@ class Server:
 
     def _create(self, name: str, _: Document) -> Document:
         require(name not in self.collections, 48, f"Collection hierdoc.{name} already exists.")
-        require(name and not name.startswith("system.") and "$" not in name, 73, "Invalid collection name")
+        require(
+            name and not name.startswith("system.") and "$" not in name,
+            73,
+            "Invalid collection name",
+        )
         self.collections[name] = Collection()
         return {}
 
@@ -235,7 +246,9 @@ class Server:
     def _createIndexes(self, name: str, command: Document) -> Document:  # noqa: N802
         for one in command["indexes"]:
             known(one, {"key", "name"}, {"unique"})
-            require(one["key"] and all(way in (1, -1) for way in one["key"].values()), 67, "bad key")
+            require(
+                one["key"] and all(way in (1, -1) for way in one["key"].values()), 67, "bad key"
+            )
         self._collection(name)
         return {}
 
@@ -247,7 +260,11 @@ class Server:
             known(one, {"definition"}, {"name", "type"})
             kind, index_name = one.get("type", "search"), one.get("name", "default")
             require(kind in ("search", "vectorSearch"), 2, f"type {kind!r}")
-            require(index_name not in self.collections[name].indexes, 68, f"Index {index_name} already exists with a different definition.")
+            require(
+                index_name not in self.collections[name].indexes,
+                68,
+                f"Index {index_name} already exists with a different definition.",
+            )
             (check_search if kind == "search" else check_vectors)(one["definition"])
             index = Index(index_name, kind, one["definition"])
             for key, document in self.collections[name].held.items():
@@ -258,7 +275,11 @@ class Server:
 
     def _update(self, name: str, command: Document) -> Document:
         of = self._collection(name)
-        require(len(command["updates"]) <= _MOST_WRITES, 72, "Write batch sizes must be between 1 and 100000.")
+        require(
+            len(command["updates"]) <= _MOST_WRITES,
+            72,
+            "Write batch sizes must be between 1 and 100000.",
+        )
         count, errors, upserted = 0, [], []
         for number, one in enumerate(command["updates"]):
             known(one, {"q", "u"}, {"upsert", "multi", "hint", "collation"})
@@ -275,7 +296,11 @@ class Server:
                 if command.get("ordered", True):
                     break
         answer: Document = {"n": count, "nModified": count - len(upserted)}
-        return answer | ({"upserted": upserted} if upserted else {}) | ({"writeErrors": errors} if errors else {})
+        return (
+            answer
+            | ({"upserted": upserted} if upserted else {})
+            | ({"writeErrors": errors} if errors else {})
+        )
 
     def _delete(self, name: str, command: Document) -> Document:
         count, of = 0, self._collection(name)
@@ -289,26 +314,37 @@ class Server:
     def _findAndModify(self, name: str, command: Document) -> Document:  # noqa: N802
         of = self._collection(name)
         found = next(iter(self._matching(of, command["query"])), None)
-        changed = self._changed(found, command["update"], command["query"], bool(command.get("upsert")))
+        changed = self._changed(
+            found, command["update"], command["query"], bool(command.get("upsert"))
+        )
         if changed is not None:
             self._store(of, changed)
         return {"value": changed if command.get("new") else found}
 
     def _find(self, name: str, command: Document) -> Document:
-        found = list(self._matching(self.collections.get(name, Collection()), command.get("filter", {})))
+        found = list(
+            self._matching(self.collections.get(name, Collection()), command.get("filter", {}))
+        )
         sort = command.get("sort", {})
         for field, way in reversed(sort.items()):
-            found.sort(key=lambda one: order(one.get(field)), reverse=way < 0)  # noqa: B023
+            found.sort(key=lambda one: order(one.get(field)), reverse=way < 0)
         found = found[: command.get("limit", 0) or None]
         fields = command.get("projection") or {}
-        require(all(value == 1 for value in fields.values()), 31254, "only inclusions are known here")
+        require(
+            all(value == 1 for value in fields.values()), 31254, "only inclusions are known here"
+        )
         if fields:
             found = [{key: one[key] for key in ("_id", *fields) if key in one} for one in found]
         return self._cursor(name, found, command.get("batchSize", 101))
 
     def _getMore(self, number: int, command: Document) -> Document:  # noqa: N802
         require(number in self._cursors, 43, f"cursor id {number} not found")
-        return self._cursor(command["collection"], self._cursors.pop(number), command.get("batchSize", 0) or 10**9, "nextBatch")
+        return self._cursor(
+            command["collection"],
+            self._cursors.pop(number),
+            command.get("batchSize", 0) or 10**9,
+            "nextBatch",
+        )
 
     def _killCursors(self, _: str, command: Document) -> Document:  # noqa: N802
         for one in command["cursors"]:
@@ -317,7 +353,11 @@ class Server:
 
     def _distinct(self, name: str, command: Document) -> Document:
         found = self._matching(self.collections.get(name, Collection()), command.get("query", {}))
-        return {"values": list(dict.fromkeys(one[command["key"]] for one in found if command["key"] in one))}
+        return {
+            "values": list(
+                dict.fromkeys(one[command["key"]] for one in found if command["key"] in one)
+            )
+        }
 
     def _aggregate(self, name: str, command: Document) -> Document:
         require("cursor" in command, 9, "The 'cursor' option is required")
@@ -329,11 +369,27 @@ class Server:
     def _parse(self, stages: Sequence[Document]) -> None:
         """What is refused before anything is looked at."""
         for number, stage in enumerate(stages):
-            require(len(stage) == 1, 40323, "A pipeline stage specification object must contain exactly one field.")
+            require(
+                len(stage) == 1,
+                40323,
+                "A pipeline stage specification object must contain exactly one field.",
+            )
             ((kind, given),) = stage.items()
-            allowed = ("$match", "$group", "$limit", "$project", "$listSearchIndexes", "$search", "$vectorSearch")
+            allowed = (
+                "$match",
+                "$group",
+                "$limit",
+                "$project",
+                "$listSearchIndexes",
+                "$search",
+                "$vectorSearch",
+            )
             if kind == "$rankFusion" and self.fusion != "none":
-                require(self.fusion != "off", 224, "$rankFusion is not allowed in the current feature compatibility version.")
+                require(
+                    self.fusion != "off",
+                    224,
+                    "$rankFusion is not allowed in the current feature compatibility version.",
+                )
                 self._parse_fusion(given)
             else:
                 require(kind in allowed, 40324, f"Unrecognized pipeline stage name: '{kind}'")
@@ -352,14 +408,35 @@ class Server:
         for name, stages in pipelines.items():
             require(name and "." not in name and not name.startswith("$"), 16410, "pipeline names")
             require(stages, 9834300, "$rankFusion input pipeline cannot be empty.")
-            require(next(iter(stages[0])) in ("$search", "$vectorSearch"), 9191100, "not a ranked pipeline")
-            selecting = ("$match", "$search", "$vectorSearch", "$sort", "$limit", "$skip", "$sample", "$geoNear")
-            require(all(next(iter(one)) in selecting for one in stages), 9191103, "not a selection pipeline")
+            require(
+                next(iter(stages[0])) in ("$search", "$vectorSearch"),
+                9191100,
+                "not a ranked pipeline",
+            )
+            selecting = (
+                "$match",
+                "$search",
+                "$vectorSearch",
+                "$sort",
+                "$limit",
+                "$skip",
+                "$sample",
+                "$geoNear",
+            )
+            require(
+                all(next(iter(one)) in selecting for one in stages),
+                9191103,
+                "not a selection pipeline",
+            )
             self._parse(stages)
         weights = given.get("combination", {}).get("weights", {})
-        require(weights.keys() <= pipelines.keys(), 9967500, "a weight for a pipeline that is not there")
+        require(
+            weights.keys() <= pipelines.keys(), 9967500, "a weight for a pipeline that is not there"
+        )
         for weight in weights.values():
-            require(is_number(weight) and weight >= 0, 9460300, "weights are numbers, and not negative")
+            require(
+                is_number(weight) and weight >= 0, 9460300, "weights are numbers, and not negative"
+            )
 
     def _pipeline(self, name: str, stages: Sequence[Document]) -> list[tuple[Document, Document]]:
         """Documents with what is told of each: its score, by the name of that."""
@@ -387,7 +464,11 @@ class Server:
                 scores = self._searched(of, kind, given)
                 called = "searchScore" if kind == "$search" else "vectorSearchScore"
                 best = sorted(scores, key=lambda key: (-scores[key], hash(key)))
-                rows = [(of.held[key], {called: scores[key], "score": scores[key]}) for key in best if key in of.held]
+                rows = [
+                    (of.held[key], {called: scores[key], "score": scores[key]})
+                    for key in best
+                    if key in of.held
+                ]
         return rows
 
     def _state(self, index: Index) -> Document:
@@ -434,7 +515,9 @@ class Server:
         best = sorted(scores, key=lambda key: (-scores[key], order(key)))
         return [(documents[key], {"score": scores[key]}) for key in best]
 
-    def _cursor(self, name: str, rows: list[Document], size: int, called: str = "firstBatch") -> Document:
+    def _cursor(
+        self, name: str, rows: list[Document], size: int, called: str = "firstBatch"
+    ) -> Document:
         batch, filled = [], 0
         for row in rows[:size]:
             filled += len(bson.encode(row))
@@ -456,14 +539,18 @@ class Server:
             return [one for one in [of.held.get(given["_id"])] if one is not None and judge(one)]
         return [one for one in of.held.values() if judge(one)]
 
-    def _changed(self, found: Document | None, change: Document, query: Document, upsert: bool) -> Document | None:
+    def _changed(
+        self, found: Document | None, change: Document, query: Document, upsert: bool
+    ) -> Document | None:
         if found is None and not upsert:
             return None
         begun = {"_id": query["_id"]} if found is None else dict(found)
         if not any(key.startswith("$") for key in change):
             return {"_id": begun["_id"], **change}
         for operator, fields in change.items():
-            require(operator in ("$set", "$setOnInsert", "$inc"), 9, f"Unknown modifier: {operator}")
+            require(
+                operator in ("$set", "$setOnInsert", "$inc"), 9, f"Unknown modifier: {operator}"
+            )
             for key, value in fields.items():
                 if operator == "$inc":
                     begun[key] = begun.get(key, 0) + value
@@ -492,7 +579,12 @@ def failure(code: int, reason: str, *labels: str) -> Document:
 
 def check_search(definition: Document) -> None:
     """The definition of an index of words."""
-    known(definition, {"mappings"}, {"analyzer", "searchAnalyzer", "storedSource", "synonyms", "numPartitions"}, 8)
+    known(
+        definition,
+        {"mappings"},
+        {"analyzer", "searchAnalyzer", "storedSource", "synonyms", "numPartitions"},
+        8,
+    )
     known(definition["mappings"], set(), {"dynamic", "fields"}, 8)
     for field in definition["mappings"]["fields"].values():
         if field["type"] == "token":
@@ -501,27 +593,60 @@ def check_search(definition: Document) -> None:
             known(field, {"type"}, {"representation", "indexIntegers", "indexDoubles"}, 8)
         else:
             require(field["type"] == "string", 8, f"type {field['type']}")
-            known(field, {"type"}, {"analyzer", "searchAnalyzer", "indexOptions", "store", "ignoreAbove", "multi", "norms", "similarity"}, 8)
-            require(field.get("analyzer") == "lucene.whitespace", 8, "no other analyzer is known here")
-            require(field.get("indexOptions", "offsets") in ("docs", "freqs", "positions", "offsets"), 8, "indexOptions")
+            known(
+                field,
+                {"type"},
+                {
+                    "analyzer",
+                    "searchAnalyzer",
+                    "indexOptions",
+                    "store",
+                    "ignoreAbove",
+                    "multi",
+                    "norms",
+                    "similarity",
+                },
+                8,
+            )
+            require(
+                field.get("analyzer") == "lucene.whitespace", 8, "no other analyzer is known here"
+            )
+            require(
+                field.get("indexOptions", "offsets") in ("docs", "freqs", "positions", "offsets"),
+                8,
+                "indexOptions",
+            )
 
 
 def check_vectors(definition: Document) -> None:
     """The definition of an index of vectors."""
     known(definition, {"fields"}, {"storedSource", "numPartitions"}, 8)
     kinds = Counter(one["type"] for one in definition["fields"])
-    require(kinds["vector"] == 1 and kinds.keys() <= {"vector", "filter"}, 8, "one vector, and filters")
+    require(
+        kinds["vector"] == 1 and kinds.keys() <= {"vector", "filter"}, 8, "one vector, and filters"
+    )
     for field in definition["fields"]:
         if field["type"] == "filter":
             known(field, {"type", "path"}, set(), 8)
             continue
-        known(field, {"type", "path", "numDimensions", "similarity"}, {"quantization", "hnswOptions"}, 8)
-        require(1 <= field["numDimensions"] <= 8192, 8, "numDimensions must be within bounds [1, 8192]")
+        known(
+            field,
+            {"type", "path", "numDimensions", "similarity"},
+            {"quantization", "hnswOptions"},
+            8,
+        )
+        require(
+            1 <= field["numDimensions"] <= 8192, 8, "numDimensions must be within bounds [1, 8192]"
+        )
         require(field["similarity"] in ("cosine", "dotProduct", "euclidean"), 8, "similarity")
         graph = field.get("hnswOptions", {})
         known(graph, set(), {"maxEdges", "numEdgeCandidates"}, 8)
         require(16 <= graph.get("maxEdges", 16) <= 64, 8, "maxEdges must be within bounds [16, 64]")
-        require(100 <= graph.get("numEdgeCandidates", 100) <= 3200, 8, "numEdgeCandidates must be within bounds [100, 3200]")
+        require(
+            100 <= graph.get("numEdgeCandidates", 100) <= 3200,
+            8,
+            "numEdgeCandidates must be within bounds [100, 3200]",
+        )
 
 
 def check_nearest(given: Document) -> None:
@@ -546,7 +671,9 @@ def by_vector(index: Index, given: Document) -> dict[Any, float]:
         raise from_search(f"Path '{given['path']}' needs to be indexed as vector")
     query = np.array(read_vector(given["queryVector"]), np.float64)
     if len(query) != field["numDimensions"]:
-        raise from_search(f"vector field is indexed with {field['numDimensions']} dimensions but queried with {len(query)}")
+        raise from_search(
+            f"vector field is indexed with {field['numDimensions']} dimensions but queried with {len(query)}"
+        )
     if not query.any():
         raise from_search("Cosine similarity cannot be calculated against a zero vector.")
     paths = {name for name, one in fields.items() if one["type"] == "filter"}
@@ -556,7 +683,11 @@ def by_vector(index: Index, given: Document) -> dict[Any, float]:
         return {}
     lengths = np.linalg.norm(matrix.astype(np.float64), axis=1) * np.linalg.norm(query)
     scores = ((1 + np.round(matrix @ query / lengths, 7)) / 2).astype(np.float32)
-    chosen = {key: float(score) for key, score in zip(keys, scores, strict=True) if judge(index.shown[key])}
+    chosen = {
+        key: float(score)
+        for key, score in zip(keys, scores, strict=True)
+        if judge(index.shown[key])
+    }
     best = sorted(chosen, key=lambda key: (-chosen[key], hash(key)))[: given["limit"]]
     return {key: chosen[key] for key in best}
 
@@ -581,7 +712,9 @@ def operated(index: Index, given: Document) -> dict[Any, float]:
         known_option(options, {"path"}, {"gt", "gte", "lt", "lte"})
         if field["type"] != "number":
             raise from_search(f"Path '{options['path']}' needs to be indexed as number")
-        judge = condition({options["path"]: {f"${way}": value for way, value in options.items() if way != "path"}})
+        judge = condition(
+            {options["path"]: {f"${way}": value for way, value in options.items() if way != "path"}}
+        )
         return {key: 1.0 for key, one in index.shown.items() if judge(one)}
     raise from_search(f'unrecognized operator "{name}"')
 
@@ -616,14 +749,19 @@ def by_words(index: Index, name: str, given: Document) -> dict[Any, float]:
     """BM25 (Robertson and Zaragoza, 2009) as Lucene has it, over words or phrases."""
     more = {"slop", "synonyms"} if name == "phrase" else {"fuzzy", "matchCriteria", "synonyms"}
     known_option(given, {"query", "path"}, more)
-    path, queries = given["path"], given["query"] if isinstance(given["query"], list) else [given["query"]]
+    path, queries = (
+        given["path"],
+        given["query"] if isinstance(given["query"], list) else [given["query"]],
+    )
     field = index.fields().get(path)
     if not queries or not all(isinstance(one, str) and one for one in queries):
         raise from_search('"query" cannot be empty')
     if field is None or field["type"] != "string":
         return {}
     if name == "phrase" and field.get("indexOptions", "offsets") not in ("positions", "offsets"):
-        raise from_search(f"field '{path}' was indexed without position data; cannot run PhraseQuery")
+        raise from_search(
+            f"field '{path}' was indexed without position data; cannot run PhraseQuery"
+        )
     clauses = [tuple(one.split()) for one in queries]
     if name == "text":
         clauses = [(word,) for word in dict.fromkeys(itertools.chain.from_iterable(clauses))]
@@ -647,7 +785,9 @@ def occurrences(index: Index, path: str, words: Sequence[str]) -> dict[Any, int]
     found = {}
     for key, places in first.items():
         others = [set(one.get(key, ())) for one in rest]
-        count = sum(all(place + n in one for n, one in enumerate(others, start=1)) for place in places)
+        count = sum(
+            all(place + n in one for n, one in enumerate(others, start=1)) for place in places
+        )
         if count:
             found[key] = count
     return found
@@ -670,7 +810,9 @@ def condition(given: Document, paths: set[str] | None = None, depth: int = 0) ->
             require(isinstance(value, list) and value, 2, f"{name} must be a nonempty array")
             parts = [condition(one, paths, depth + 1) for one in value]
             joined = all if name == "$and" else any
-            judges.append(lambda one, parts=parts, joined=joined: joined(part(one) for part in parts))  # type: ignore[misc]
+            judges.append(
+                lambda one, parts=parts, joined=joined: joined(part(one) for part in parts)
+            )  # type: ignore[misc]
             continue
         require(not name.startswith("$"), 2, f"unknown top level operator: {name}")
         if paths is not None and name not in paths:
@@ -686,7 +828,9 @@ def compared(name: str, operator: str, wanted: Any, *, searching: bool) -> Judge
         return value if isinstance(value, (frozenset, list)) else () if value is None else (value,)
 
     if operator in ("$in", "$nin"):
-        require(isinstance(wanted, list) and (wanted or not searching), 2, f"{operator} needs an array")
+        require(
+            isinstance(wanted, list) and (wanted or not searching), 2, f"{operator} needs an array"
+        )
         some = frozenset(wanted)
         if operator == "$in":
             return lambda one: not some.isdisjoint(values(one))
@@ -703,7 +847,10 @@ def compared(name: str, operator: str, wanted: Any, *, searching: bool) -> Judge
         "$lte": lambda value: order(value) <= order(wanted),
     }
     require(operator in ways, 2, f"unknown operator: {operator}")
-    return lambda one: any(isinstance(value, str) == isinstance(wanted, str) and ways[operator](value) for value in values(one))
+    return lambda one: any(
+        isinstance(value, str) == isinstance(wanted, str) and ways[operator](value)
+        for value in values(one)
+    )
 
 
 def order(value: Any) -> tuple[int, Any]:
@@ -727,7 +874,11 @@ def projected(document: Document, told: Document, given: Document) -> Document:
     for name, value in given.items():
         if isinstance(value, dict):
             known(value, {"$meta"}, code=16420)
-            require(value["$meta"] in told, 40218, f"query requires {value['$meta']} metadata, but it is not available")
+            require(
+                value["$meta"] in told,
+                40218,
+                f"query requires {value['$meta']} metadata, but it is not available",
+            )
             made[name] = told[value["$meta"]]
         else:
             require(value in (0, 1), 31254, "only inclusions are known here")
@@ -783,7 +934,7 @@ class Handler(socketserver.BaseRequestHandler):
             return self.server.served.answer(command)
 
     def _hello(self, command: Document) -> Document:
-        address = "127.0.0.1:%d" % self.server.served.port
+        address = f"127.0.0.1:{self.server.served.port}"
         answer: Document = {
             "ismaster": True, "isWritablePrimary": True, "helloOk": True, "secondary": False, "readOnly": False,
             "setName": "rs0", "setVersion": 1, "hosts": [address], "me": address, "primary": address,
@@ -826,7 +977,12 @@ class Handler(socketserver.BaseRequestHandler):
         require(right, 18, "Authentication failed.")
         self._known = True
         final = hmac.digest(hmac.digest(salted, b"Server Key", "sha256"), said, "sha256")
-        return {"conversationId": 1, "done": True, "payload": f"v={b64encode(final).decode()}".encode(), "ok": 1.0}
+        return {
+            "conversationId": 1,
+            "done": True,
+            "payload": f"v={b64encode(final).decode()}".encode(),
+            "ok": 1.0,
+        }
 
     def _read(self, size: int) -> bytes:
         data = bytearray()

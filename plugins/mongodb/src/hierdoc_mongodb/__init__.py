@@ -113,7 +113,10 @@ class MongoVectorConfig(MongoConfig):
     )
     m: int = Field(16, ge=16, le=64, description="Links of a vector in a new index's graph.")
     ef_construction: int = Field(
-        100, ge=100, le=3200, description="Candidates examined for each vector that enters the graph."
+        100,
+        ge=100,
+        le=3200,
+        description="Candidates examined for each vector that enters the graph.",
     )
     ef: Operational[int] = Field(
         500, ge=1, le=10_000, description="Candidates examined in a search of the graph, at least."

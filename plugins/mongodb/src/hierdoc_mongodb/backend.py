@@ -225,7 +225,9 @@ class MongoVectorBackend(MongoBackend):
         if limit < 1:
             return []
         if not query.any():  # nothing is similar to it: the first by id, which score 0
-            found = await self._corpus.documents_of(selection(filter), ["_id"], limit=limit, by=["_id"])
+            found = await self._corpus.documents_of(
+                selection(filter), ["_id"], limit=limit, by=["_id"]
+            )
             return [Match(from_store_text(one["_id"]), 0.0) for one in found]
         return await self._nearest(query, limit, filter)
 
@@ -293,7 +295,9 @@ class MongoVectorBackend(MongoBackend):
         """Every record once, in pages."""
         page, condition = _VECTOR_PAGE if vectors else _PAGE, RECORDS
         while True:
-            found = await self._opened.documents_of(condition, _fields(vectors), limit=page, by=["_id"])
+            found = await self._opened.documents_of(
+                condition, _fields(vectors), limit=page, by=["_id"]
+            )
             if found:
                 yield await self._records(found, vectors)
             if len(found) < page:
@@ -324,7 +328,9 @@ class MongoVectorBackend(MongoBackend):
 
         def read() -> list[Record]:
             return [
-                Record.from_json(one["record"], unpacked(one.get("vector"), dimensions) if vectors else None)
+                Record.from_json(
+                    one["record"], unpacked(one.get("vector"), dimensions) if vectors else None
+                )
                 for one in found
             ]
 

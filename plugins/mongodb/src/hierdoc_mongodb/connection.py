@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -41,7 +41,12 @@ BUSY = frozenset(
 )  # fmt: skip
 """Codes that another attempt may change: a host out of reach, another primary, too much to do, two writes of one record at once."""
 
-_LABELS = ("RetryableError", "RetryableWriteError", "SystemOverloadedError", "TransientTransactionError")
+_LABELS = (
+    "RetryableError",
+    "RetryableWriteError",
+    "SystemOverloadedError",
+    "TransientTransactionError",
+)
 """What the server calls errors that another attempt may change."""
 
 _STARTING = ("while in state", "is not ready", "not_started", "initial_sync")
@@ -75,6 +80,7 @@ class Connection:
     def __init__(self, config: MongoConfig) -> None:
         self._config = config
         self._client: AsyncMongoClient[dict[str, Any]] | None = None
+        self._begun: set[asyncio.Future[Any]] = set()
         self._closed = False
 
     @property
@@ -89,15 +95,17 @@ class Connection:
             RefusedError: The server finds fault with it.
             StoreError: It does not answer, also when asked again.
         """
-        for attempt in range(self._config.retries + 1):
-            try:
-                return await request(self._database())
-            except _FAILURES as error:
-                failure, again = self._judge(error)
-                if not again or attempt == self._config.retries:
-                    raise failure from error
-            await self.pause(attempt)
-        raise AssertionError("the last attempt returns or raises")
+        return await self.finish(self._repeated(request))
+
+    async def finish(self, work: Coroutine[Any, Any, T]) -> T:
+        """What work gives, which is brought to its end also where nobody waits for that any more.
+
+        A request that is broken off may have reached the server or not: later ones could overtake it.
+        """
+        begun = asyncio.ensure_future(work)
+        self._begun.add(begun)
+        begun.add_done_callback(self._begun.discard)
+        return await asyncio.shield(begun)
 
     async def pause(self, attempt: int) -> None:
         """Wait before asking again; attempts count from 0."""
@@ -111,9 +119,22 @@ class Connection:
     async def aclose(self) -> None:
         """Close the connections; calling it again does nothing."""
         self._closed = True
+        if self._begun:
+            await asyncio.wait(self._begun)
         client, self._client = self._client, None
         if client is not None:
             await client.close()
+
+    async def _repeated(self, request: Callable[[Database], Awaitable[T]]) -> T:
+        for attempt in range(self._config.retries + 1):
+            try:
+                return await request(self._database())
+            except _FAILURES as error:
+                failure, again = self._judge(error)
+                if not again or attempt == self._config.retries:
+                    raise failure from error
+            await self.pause(attempt)
+        raise AssertionError("the last attempt returns or raises")
 
     def _database(self) -> Database:
         if self._closed:
@@ -149,7 +170,9 @@ class Connection:
             return StoreError("the index is closed", hint="Open it again."), False
         if isinstance(error, (NetworkTimeout, ExecutionTimeout, WaitQueueTimeoutError)):
             text = f"{self.place}: no answer within {self._config.timeout:g} seconds"
-            return StoreError(text, hint="Raise `timeout`, or see what keeps the server busy."), True
+            return StoreError(
+                text, hint="Raise `timeout`, or see what keeps the server busy."
+            ), True
         if isinstance(error, OperationFailure):
             return self._refused(error)
         if isinstance(error, (ConfigurationError, DNSException)):
@@ -177,11 +200,15 @@ class Connection:
         if code in _WRONG_CREDENTIALS and "auth" in told.lower():
             failure.hint = _RENEW
         elif code in _NOT_ALLOWED:
-            failure.hint = "Give the user the role readWrite on `database`; see the plugin's README."
+            failure.hint = (
+                "Give the user the role readWrite on `database`; see the plugin's README."
+            )
         elif code in _NO_SEARCH:
             failure.hint = "Use Atlas, a local deployment of Atlas, or a MongoDB with its search server (mongot): this one cannot search."
         elif starting:
             failure.hint = "The search server still reads the index: try again later."
         elif again:
-            failure.hint = "The server is busy or changes its primary: try again later, or raise `retries`."
+            failure.hint = (
+                "The server is busy or changes its primary: try again later, or raise `retries`."
+            )
         return failure, again

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import bson
@@ -89,6 +90,9 @@ _THERE = (48, 68)
 NO_FUSION = (224, 17308, 40218, 40324)
 """Codes of a server that knows no `$rankFusion`, may not use it, or does not tell its scores."""
 
+_NOT_CONFIRMED = 91
+"""A code of those that another attempt may change."""
+
 _NOT_THERE = "hierdoc-none"
 """A collection that nobody makes."""
 
@@ -111,7 +115,7 @@ class Corpus:
         self._variants_until = 0.0
         self._changes = self._shown = 0
         self._told = False
-        self._settling = asyncio.Lock()
+        self._settling, self._one_by_one = asyncio.Lock(), asyncio.Lock()
 
     @property
     def place(self) -> str:
@@ -135,7 +139,8 @@ class Corpus:
         held = await self._manifest()
         if held is None and await self._one(lambda of: of.find_one({}, {"_id": 1})) is not None:
             raise StoreError(
-                f"{self.place} was not made by hierdoc", hint="Choose another name for `collection`."
+                f"{self.place} was not made by hierdoc",
+                hint="Choose another name for `collection`.",
             )
         if held is not None and not reset:
             require_manifest(_read_json(held["about"]), manifest, self.place)
@@ -157,40 +162,11 @@ class Corpus:
             PartialWriteError: The server would not take some, or failed after it had taken others.
             StoreError: It failed; nothing was written.
         """
-        failed: dict[str, str] = {}
-        tried: set[str] = set()
-        await self._announce()
-        start = 0
-        while start < len(records):
-            batch, start = await asyncio.to_thread(self._batch, records, vectors, start, failed)
-            if not batch:
-                continue
-            try:
-                failed |= await self._replace(batch)
-            except StoreError as error:
-                if not tried:
-                    raise
-                left = (one.id for one in records if one.id not in tried and one.id not in failed)
-                failed |= dict.fromkeys(left, str(error))
-                break
-            finally:
-                self._changes += 1
-            tried.update(batch)
-        if failed:
-            raise PartialWriteError(
-                f"{self.place}: {len(failed)} of {len(records)} records were not written; the first: {next(iter(failed.values()))}",
-                failed=failed,
-                hint="Run `hierdoc ingest` again once the reason is out of the way.",
-            )
+        await self.connection.finish(self._write(records, vectors))
 
     async def delete(self, sources: Sequence[str]) -> None:
         """Delete all records of documents."""
-        await self._announce()
-        try:
-            for some in _portions(list(map(to_store_text, sources))):
-                await self._one(lambda of: of.delete_many({"source": {"$in": some}}))  # noqa: B023 - asked at once
-        finally:
-            self._changes += 1
+        await self.connection.finish(self._delete(sources))
 
     async def settle(self) -> None:
         """Wait until searches show all that was written.
@@ -204,9 +180,11 @@ class Corpus:
             changes = self._changes
             for _ in range(2):
                 await self._seen(await self._raise_mark())
-            if changes == self._changes:
-                self._told = False
-                await self._one(lambda of: of.update_one({"_id": MANIFEST}, {"$set": {"settled": True}}))
+            if changes == self._changes and not self._one_by_one.locked():
+                async with self._one_by_one:
+                    settled = {"$set": {"settled": True}}
+                    await self._one(lambda of: of.update_one({"_id": MANIFEST}, settled))
+                    self._told = False
             self._shown = changes
 
     async def best(
@@ -227,16 +205,22 @@ class Corpus:
                 return found[:limit]
             wanted = min(4 * wanted, MOST_HITS)
 
-    async def matches(
-        self, stages: Sequence[Stage], read: Callable[[float], float]
-    ) -> list[Match]:
+    async def matches(self, stages: Sequence[Stage], read: Callable[[float], float]) -> list[Match]:
         """The matches that stages find, best first, ties by chunk id."""
         return ranked(
-            [Match(from_store_text(one["_id"]), read(one["score"])) for one in await self._run(stages)]
+            [
+                Match(from_store_text(one["_id"]), read(one["score"]))
+                for one in await self._run(stages)
+            ]
         )
 
     async def documents_of(
-        self, condition: Mapping[str, Any], fields: Sequence[str], *, limit: int, by: Sequence[str] = ORDER
+        self,
+        condition: Mapping[str, Any],
+        fields: Sequence[str],
+        *,
+        limit: int,
+        by: Sequence[str] = ORDER,
     ) -> list[dict[str, Any]]:
         """Documents in an order; of each so many fields, and `_id`."""
 
@@ -263,14 +247,18 @@ class Corpus:
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
-        counted = await self._run([{"$match": RECORDS}, {"$group": {"_id": "$state", "held": {"$sum": 1}}}])
+        counted = await self._run(
+            [{"$match": RECORDS}, {"$group": {"_id": "$state", "held": {"$sum": 1}}}]
+        )
         return await asyncio.to_thread(
             lambda: document_states((*read_state_key(one["_id"]), one["held"]) for one in counted)
         )
 
     async def count(self) -> int:
         """The number of records."""
-        counted = await self._run([{"$match": RECORDS}, {"$group": {"_id": 1, "held": {"$sum": 1}}}])
+        counted = await self._run(
+            [{"$match": RECORDS}, {"$group": {"_id": 1, "held": {"$sum": 1}}}]
+        )
         return int(counted[0]["held"]) if counted else 0
 
     async def terms(self, text: str) -> list[str]:
@@ -286,7 +274,9 @@ class Corpus:
         return self._variants
 
     async def _manifest(self) -> dict[str, Any] | None:
-        return await self._one(lambda of: of.find_one({"_id": MANIFEST, "about": {"$type": "string"}}))
+        return await self._one(
+            lambda of: of.find_one({"_id": MANIFEST, "about": {"$type": "string"}})
+        )
 
     async def _make(
         self, manifest: Mapping[str, Any], dimensions: int | None, *, anew: bool
@@ -298,7 +288,9 @@ class Corpus:
         if anew:
             await self._one(lambda of: of.drop())
         try:
-            await self.connection.ask(lambda database: database.create_collection(self.name, check_exists=False))
+            await self.connection.ask(
+                lambda database: database.create_collection(self.name, check_exists=False)
+            )
         except RefusedError as error:
             if error.code not in _THERE:
                 raise
@@ -314,7 +306,9 @@ class Corpus:
         Raises:
             StoreError: The server cannot make them, or takes too long.
         """
-        wanted = {str(one.document["name"]): one for one in search_indexes(self._config, dimensions)}
+        wanted = {
+            str(one.document["name"]): one for one in search_indexes(self._config, dimensions)
+        }
         pause, end = _FIRST_LOOK, time.monotonic() + _READY_WITHIN
         while True:
             listed = await self._run([{"$listSearchIndexes": {}}])
@@ -343,12 +337,49 @@ class Corpus:
             await asyncio.sleep(pause)
             pause = min(1.5 * pause, _LAST_LOOK)
 
-    async def _announce(self) -> None:
-        """Note in the store that searches do not show all of it, for whoever opens it after a kill."""
-        self._changes += 1
-        if not self._told:
-            self._told = True
-            await self._one(lambda of: of.update_one({"_id": MANIFEST}, {"$set": {"settled": False}}))
+    async def _write(self, records: Sequence[Record], vectors: NDArray[np.float32] | None) -> None:
+        failed: dict[str, str] = {}
+        tried: set[str] = set()
+        start = 0
+        async with self._changing():
+            while start < len(records):
+                batch, start = await asyncio.to_thread(self._batch, records, vectors, start, failed)
+                if not batch:
+                    continue
+                try:
+                    failed |= await self._replace(batch)
+                except StoreError as error:
+                    if not tried:
+                        raise
+                    left = (one.id for one in records if one.id not in tried | failed.keys())
+                    failed |= dict.fromkeys(left, str(error))
+                    break
+                tried.update(batch)
+        if failed:
+            raise PartialWriteError(
+                f"{self.place}: {len(failed)} of {len(records)} records were not written; the first: {next(iter(failed.values()))}",
+                failed=failed,
+                hint="Run `hierdoc ingest` again once the reason is out of the way.",
+            )
+
+    async def _delete(self, sources: Sequence[str]) -> None:
+        async with self._changing():
+            for some in _portions(list(map(to_store_text, sources))):
+                await self._one(lambda of: of.delete_many({"source": {"$in": some}}))  # noqa: B023 - asked at once
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """Changes one after the other; a note in the store tells whoever opens it after a kill that searches may not show all of it."""
+        async with self._one_by_one:
+            self._changes += 1
+            if not self._told:
+                unsettled = {"$set": {"settled": False}}
+                await self._one(lambda of: of.update_one({"_id": MANIFEST}, unsettled))
+                self._told = True
+            try:
+                yield
+            finally:
+                self._changes += 1
 
     async def _raise_mark(self) -> int:
         raised = await self._one(
@@ -366,7 +397,9 @@ class Corpus:
         if self._dimensions is not None:
             waiting.append(marked_vector(mark, self._dimensions))
         end, pause = time.monotonic() + self._config.visible_within, _FIRST_LOOK
-        while waiting := [one for one in waiting if not await self._run([*one, {"$project": {"_id": 1}}])]:
+        while waiting := [
+            one for one in waiting if not await self._run([*one, {"$project": {"_id": 1}}])
+        ]:
             if time.monotonic() > end:
                 raise StoreError(
                     f"{self.place} does not show what was written within {self._config.visible_within:g} seconds",
@@ -406,11 +439,15 @@ class Corpus:
                 made = make_document(record, terms, None if vectors is None else vectors[row])
                 encoded = bson.encode(made)
                 if len(encoded) > _MOST_BYTES:
-                    raise StoreError(f"chunk {record.id[:100]!r} is larger than the 16 MB of a document")
+                    raise StoreError(
+                        f"chunk {record.id[:100]!r} is larger than the 16 MB of a document"
+                    )
             except StoreError as error:
                 failed[record.id] = str(error)
                 continue
-            if batch and (len(batch) >= self._config.batch_size or size + len(encoded) > _BATCH_BYTES):
+            if batch and (
+                len(batch) >= self._config.batch_size or size + len(encoded) > _BATCH_BYTES
+            ):
                 return batch, row
             self._variants |= {terms.variant}
             batch[record.id] = RawBSONDocument(encoded)
@@ -429,36 +466,46 @@ class Corpus:
         waiting, failed, busy = dict(batch), dict[str, str](), dict[str, str]()
         for attempt in range(self._config.retries + 1):
             ids = list(waiting)
-            writes = [ReplaceOne({"_id": to_store_text(one)}, waiting[one], upsert=True) for one in ids]
-
-            async def request(database: Database) -> list[dict[str, Any]]:
-                try:
-                    await database[self.name].bulk_write(writes, ordered=False)  # noqa: B023 - asked at once
-                except BulkWriteError as error:
-                    # What a majority has not confirmed may be lost with the primary: it is written again.
-                    if error.details.get("writeConcernErrors"):
-                        return [{"index": n, "code": 91, "errmsg": "not confirmed"} for n in range(len(writes))]  # noqa: B023
-                    errors: list[dict[str, Any]] = error.details["writeErrors"]
-                    return errors
-                return []
-
             try:
-                errors = await self.connection.ask(request)
+                errors = await self._bulk(waiting)
             except StoreError as error:
                 if not attempt:
                     raise
                 return failed | dict.fromkeys(waiting, str(error))
             busy = {}
             for one in errors:
-                told = masked(" ".join(str(one.get("errmsg")).split())[:300], [self._config.password])
+                told = " ".join(str(one.get("errmsg")).split())[:300]
                 kind = busy if one.get("code") in BUSY else failed
-                kind[ids[one["index"]]] = f"{one.get('code')}: {told}"
+                kind[ids[one["index"]]] = (
+                    f"{one.get('code')}: {masked(told, [self._config.password])}"
+                )
             waiting = {one: waiting[one] for one in busy}
             if not waiting:
                 return failed
             if attempt < self._config.retries:
                 await self.connection.pause(attempt)
         return failed | busy
+
+    async def _bulk(self, documents: Mapping[str, RawBSONDocument]) -> list[dict[str, Any]]:
+        """What the server finds wrong with writes: the number of each, a code and a message."""
+        writes = [
+            ReplaceOne[Any]({"_id": to_store_text(one)}, document, upsert=True)
+            for one, document in documents.items()
+        ]
+
+        async def request(of: AsyncCollection[dict[str, Any]]) -> list[dict[str, Any]]:
+            try:
+                await of.bulk_write(writes, ordered=False)
+            except BulkWriteError as error:
+                # What a majority has not confirmed may be lost with the primary: it is written again.
+                if error.details.get("writeConcernErrors"):
+                    wrong = {"code": _NOT_CONFIRMED, "errmsg": "not confirmed by a majority"}
+                    return [{"index": number, **wrong} for number in range(len(writes))]
+                errors: list[dict[str, Any]] = error.details["writeErrors"]
+                return errors
+            return []
+
+        return await self._one(request)
 
 
 _GOING = ("DELETING", "DOES_NOT_EXIST")
@@ -472,8 +519,21 @@ def ranked(found: Sequence[Match]) -> list[Match]:
 
 async def fuses(connection: Connection) -> bool:
     """Whether a server fuses rankings and tells their scores: it is asked for those of a collection that is not there."""
-    by_vector = [{"$vectorSearch": {"index": VECTORS, "path": "vector", "queryVector": [1.0], "exact": True, "limit": 1}}]
-    stages = [*fused(by_vector, [*with_words(tokens(["any"]), None), {"$limit": 1}], 1.0, 1.0), scored("score")]
+    by_vector = [
+        {
+            "$vectorSearch": {
+                "index": VECTORS,
+                "path": "vector",
+                "queryVector": [1.0],
+                "exact": True,
+                "limit": 1,
+            }
+        }
+    ]
+    stages = [
+        *fused(by_vector, [*with_words(tokens(["any"]), None), {"$limit": 1}], 1.0, 1.0),
+        scored("score"),
+    ]
 
     async def request(database: Database) -> None:
         await (await database[_NOT_THERE].aggregate(stages)).to_list()
@@ -492,23 +552,31 @@ async def check(config: MongoConfig) -> str:
     connection = Connection(config)
     names = [f"{config.collection}-{kind}" for kind in ("keyword", "vector")]
 
-    async def listed(database: Database) -> list[Any]:
-        return [
-            [one async for one in await database[name].aggregate([{"$listSearchIndexes": {}}])]
-            for name in names
-        ]
+    async def has_indexes(database: Database, name: str) -> bool:
+        return bool(await (await database[name].aggregate([{"$listSearchIndexes": {}}])).to_list())
 
     try:
         version = (await connection.ask(lambda of: of.command("buildInfo"))).get("version")
-        held = await connection.ask(listed)
+        there = [
+            name
+            for name in names
+            if await connection.ask(lambda database: has_indexes(database, name))  # noqa: B023 - asked at once
+        ]
         told = [f"MongoDB {version}"]
         if isinstance(config, MongoVectorConfig):
-            fusing = "it fuses hybrid searches" if await fuses(connection) else "hierdoc fuses hybrid searches, for it has no $rankFusion"
+            fusing = (
+                "it fuses hybrid searches"
+                if await fuses(connection)
+                else "hierdoc fuses hybrid searches, for it has no $rankFusion"
+            )
             told.append(fusing)
     finally:
         await connection.aclose()
-    there = [name for name, indexes in zip(names, held, strict=True) if indexes]
-    told.append(f"collections: {', '.join(there)}" if there else "no collection yet: the first ingest makes one")
+    told.append(
+        f"collections: {', '.join(there)}"
+        if there
+        else "no collection yet: the first ingest makes one"
+    )
     return "; ".join(told)
 
 

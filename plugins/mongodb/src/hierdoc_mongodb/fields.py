@@ -139,7 +139,8 @@ def make_document(
 
 def packed(vector: NDArray[np.float32]) -> Binary:
     """A vector as BSON has it."""
-    return Binary(_FLOAT32 + vector.astype("<f4").tobytes(), _VECTOR)
+    packed: Binary = Binary(_FLOAT32 + vector.astype("<f4").tobytes(), _VECTOR)
+    return packed
 
 
 def unpacked(value: bytes | None, dimensions: int) -> NDArray[np.float32]:
@@ -216,7 +217,9 @@ def fused(
     """The stage that fuses two rankings by reciprocal ranks: `weight / (60 + rank)`, added up."""
     pipelines = {"semantic": list(by_vector), "keyword": list(by_words)}
     weights = {"semantic": semantic, "keyword": keyword}
-    return [{"$rankFusion": {"input": {"pipelines": pipelines}, "combination": {"weights": weights}}}]
+    return [
+        {"$rankFusion": {"input": {"pipelines": pipelines}, "combination": {"weights": weights}}}
+    ]
 
 
 def scored(name: str) -> Stage:
