@@ -13,6 +13,7 @@ import itertools
 import math
 import os
 import socketserver
+import ssl
 import struct
 import threading
 from base64 import b64decode, b64encode
@@ -170,6 +171,7 @@ class Server:
         searches: There is a search at all.
         fusion: `full`, `basic` (no scores), `off` (not allowed) or `none` (unknown).
         version: What it says of itself.
+        tls: Makes connections secret; None for plain ones.
     """
 
     def __init__(self) -> None:
@@ -180,6 +182,7 @@ class Server:
         self.searches = True
         self.fusion = "full"
         self.version = "8.0.13"
+        self.tls: ssl.SSLContext | None = None
         self.port = 0
         self.fields: Document = {}
         self.lock = threading.RLock()
@@ -911,6 +914,8 @@ class Handler(socketserver.BaseRequestHandler):
 
     def handle(self) -> None:
         with suppress(OSError, EOFError):
+            if self.server.served.tls is not None:
+                self.request = self.server.served.tls.wrap_socket(self.request, server_side=True)
             while True:
                 length, number, _, kind = struct.unpack("<iiii", self._read(16))
                 if not 16 <= length <= _MOST_MESSAGE:
@@ -921,6 +926,9 @@ class Handler(socketserver.BaseRequestHandler):
                 if answer is None:
                     return
                 self._send(number, kind, answer)
+
+    def finish(self) -> None:
+        self.request.close()
 
     def _answer(self, command: Document) -> Document | None:
         name = next(iter(command))
@@ -1060,3 +1068,4 @@ def haste(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks and attempts follow each other quickly."""
     monkeypatch.setattr("hierdoc_mongodb.connection._FIRST_PAUSE", 0.01)
     monkeypatch.setattr("hierdoc_mongodb.corpus._FIRST_LOOK", 0.001)
+    monkeypatch.setattr("pymongo.common.MIN_HEARTBEAT_INTERVAL", 0.01)
