@@ -10,11 +10,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import itertools
+import json
 import math
 import os
 import socketserver
 import ssl
 import struct
+import subprocess
+import sys
 import threading
 from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
@@ -89,17 +92,22 @@ class Index:
         self.matrix: tuple[list[Any], Any] | None = None
         self._waiting: list[tuple[Any, Document | None]] = []
         self._portion: list[tuple[Any, Document | None]] = []
+        self._rests = False
 
     def follow(self, key: Any, document: Document | None) -> None:
         self._waiting.append((key, document))
 
     def look(self) -> None:
-        """Show more of what was written: the last write of the next portion, or the rest of this one."""
+        """Show more of what was written: the last write of the next portion, nothing, the rest of this one."""
         if not self._portion:
             self._portion, self._waiting = self._waiting, []
-            if len(self._portion) > 1:
+            self._rests = len(self._portion) > 1
+            if self._rests:
                 self._apply(*self._portion.pop())
                 return
+        elif self._rests:
+            self._rests = False
+            return
         for one in self._portion:
             self._apply(*one)
         self._portion = []
@@ -1050,17 +1058,25 @@ class Listener(socketserver.ThreadingTCPServer):
 @pytest.fixture
 def server() -> Iterator[Server]:
     """A deployment of its own for each test, stopped at its end."""
-    served = Server()
-    listener = Listener(served)
+    served, listener = make_server()
     thread = threading.Thread(target=listener.serve_forever, args=(0.01,), name="server")
     thread.start()
-    served.port = listener.server_address[1]
-    url = f"mongodb://127.0.0.1:{served.port}/?directConnection=true"
-    served.fields = {"url": url, "username": USER, "password": PASSWORD}
     yield served
     listener.shutdown()
     listener.server_close()
     thread.join()
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[Document]:
+    """The fields of a configuration that reaches a deployment in a process of its own."""
+    command = [sys.executable, __file__]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as started:
+        assert started.stdout is not None
+        yield json.loads(started.stdout.readline())
+        started.communicate()
 
 
 @pytest.fixture(autouse=True)
@@ -1069,3 +1085,20 @@ def haste(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hierdoc_mongodb.connection._FIRST_PAUSE", 0.01)
     monkeypatch.setattr("hierdoc_mongodb.corpus._FIRST_LOOK", 0.001)
     monkeypatch.setattr("pymongo.common.MIN_HEARTBEAT_INTERVAL", 0.01)
+
+
+def make_server() -> tuple[Server, Listener]:
+    """A deployment, and what is to listen for it."""
+    served = Server()
+    listener = Listener(served)
+    served.port = listener.server_address[1]
+    url = f"mongodb://127.0.0.1:{served.port}/?directConnection=true"
+    served.fields = {"url": url, "username": USER, "password": PASSWORD}
+    return served, listener
+
+
+if __name__ == "__main__":  # until nobody reads what it says any more
+    served, listener = make_server()
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    print(json.dumps(served.fields), flush=True)
+    sys.stdin.read()

@@ -50,14 +50,22 @@ def service() -> dict[str, Any]:
                 return fields
 
 
+@pytest.mark.nightly
 class TestShapeOfVector(VectorBackendTests):
-    @pytest.fixture(params=["full", pytest.param("none", marks=pytest.mark.nightly)])
-    def open_backend(self, server: Any, request: pytest.FixtureRequest) -> OpenBackend:
-        server.fusion = request.param
+    @pytest.fixture
+    def open_backend(self, process: dict[str, Any]) -> OpenBackend:
+        return vector(process)
+
+
+@pytest.mark.nightly
+class TestShapeOfVectorWithoutFusion(VectorBackendTests):
+    @pytest.fixture
+    def open_backend(self, server: Any) -> OpenBackend:
+        server.fusion = "none"
         return vector(server.fields)
 
     @pytest.mark.xfail(
-        reason="the stand-in works in this process, on the interpreter that it measures", run=False
+        reason="this stand-in works in this process, on the interpreter that it measures", run=False
     )
     def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
         super().test_the_event_loop_is_never_blocked(stores)
@@ -66,14 +74,8 @@ class TestShapeOfVector(VectorBackendTests):
 @pytest.mark.nightly
 class TestShapeOfKeyword(KeywordBackendTests):
     @pytest.fixture
-    def open_backend(self, server: Any) -> OpenBackend:
-        return keyword(server.fields)
-
-    @pytest.mark.xfail(
-        reason="the stand-in works in this process, on the interpreter that it measures", run=False
-    )
-    def test_the_event_loop_is_never_blocked(self, stores: Stores) -> None:
-        super().test_the_event_loop_is_never_blocked(stores)
+    def open_backend(self, process: dict[str, Any]) -> OpenBackend:
+        return keyword(process)
 
 
 @pytest.mark.nightly
