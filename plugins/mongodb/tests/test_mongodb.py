@@ -123,6 +123,13 @@ class TestShapeOfIndexes:
         assert vector["hnswOptions"] == {"maxEdges": 32, "numEdgeCandidates": 200}
         assert [one["path"] for one in filters] == ["tags", "mark"]
 
+    def test_the_usual_graph_is_not_spoken_of(self, server: Any) -> None:
+        run(vectors(server), nothing)
+        vector, *_ = (
+            server.collections["hierdoc-vector"].indexes["hierdoc_vectors"].definition["fields"]
+        )
+        assert "hnswOptions" not in vector
+
     def test_indexes_are_waited_for_until_they_answer(self, server: Any) -> None:
         run(keyword(server), lambda store: store.search("word", 5))
         assert len(server.stages("$listSearchIndexes")) == 4  # none, pending, building, ready

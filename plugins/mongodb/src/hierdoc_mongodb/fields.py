@@ -64,6 +64,8 @@ _EVERY, _NONE = tag("", ""), tag("", "none")
 _LONGEST = 30_000
 """Bytes of an id; Lucene takes 32,766 for a term."""
 
+_USUAL_GRAPH = {"maxEdges": 16, "numEdgeCandidates": 100}
+
 _VECTOR, _FLOAT32 = 9, b"\x27\x00"
 """BSON's subtype for vectors, and what begins one of float32 (BSON Binary Subtype 9 - Vector)."""
 
@@ -88,13 +90,15 @@ def search_indexes(config: MongoConfig, dimensions: int | None) -> list[SearchIn
     made = [SearchIndexModel(mappings, name=WORDS, type="search")]
     if dimensions is not None:
         assert isinstance(config, MongoVectorConfig)
-        vector = {
+        vector: dict[str, Any] = {
             "type": "vector",
             "path": "vector",
             "numDimensions": dimensions,
             "similarity": "cosine",
-            "hnswOptions": {"maxEdges": config.m, "numEdgeCandidates": config.ef_construction},
         }
+        graph = {"maxEdges": config.m, "numEdgeCandidates": config.ef_construction}
+        if graph != _USUAL_GRAPH:  # not every version of the search can be told of another
+            vector["hnswOptions"] = graph
         filters = [{"type": "filter", "path": path} for path in ("tags", "mark")]
         definition = {"fields": [vector, *filters]}
         made.append(SearchIndexModel(definition, name=VECTORS, type="vectorSearch"))
