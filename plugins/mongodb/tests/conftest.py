@@ -7,6 +7,7 @@ once. Indexes of the search follow them in portions, in order, but the writes of
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import hmac
 import itertools
@@ -1077,6 +1078,13 @@ def process() -> Iterator[Document]:
         assert started.stdout is not None
         yield json.loads(started.stdout.readline())
         started.communicate()
+
+
+@pytest.fixture
+def swept() -> Iterator[None]:
+    """For tests that ignore the warning about it: the SDK drops a socket where it is closed while it connects again."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(autouse=True)

@@ -424,6 +424,7 @@ class TestShapeOfWrites:
 
         run(vectors(server, batch_size=2, retries=0), scenario)
 
+    @pytest.mark.nightly
     def test_what_is_too_large_for_a_document_fails_by_name(self, server: Any) -> None:
         async def scenario(store: MongoVectorBackend) -> None:
             large = record("large", "x" * 16_800_000)
@@ -442,6 +443,7 @@ class TestShapeOfWrites:
 
         run(vectors(server), scenario)
 
+    @pytest.mark.nightly
     def test_requests_are_no_larger_than_some_megabytes(self, server: Any) -> None:
         async def scenario(store: MongoVectorBackend) -> None:
             await store.upsert([record(f"{number}", "x" * 3_000_000) for number in range(6)])
@@ -453,6 +455,8 @@ class TestShapeOfWrites:
         assert max(sizes) < 9_000_000
 
 
+@pytest.mark.usefixtures("swept")
+@pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 class TestShapeOfFailures:
     @pytest.mark.parametrize(
         ("code", "message", "labels"),

@@ -13,6 +13,8 @@ FAULTS = ("timeout", "cut", "refused", "restart")
 
 
 @pytest.mark.nightly
+@pytest.mark.usefixtures("swept")
+@pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 @pytest.mark.parametrize("keyword", [False, True], ids=["vector", "keyword"])
 def test_faults_on_the_wire_lose_nothing(
     tmp_path: Path, server: Any, wire: Any, keyword: bool, count_faults: Any
