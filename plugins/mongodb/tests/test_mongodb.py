@@ -106,7 +106,7 @@ def test_addresses_are_taken_as_they_are_copied(url: str) -> None:
 def test_a_wrong_configuration_is_refused_without_its_secrets(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError) as caught:
         MongoVectorConfig(**fields)
-    assert "secret" not in re.sub(r"input_value='[^']*'", "", str(caught.value)) or "url" in fields
+    assert "secret" not in str(caught.value)
 
 
 class TestShapeOfIndexes:
@@ -373,6 +373,16 @@ class TestShapeOfWrites:
             len(run(vectors(server), scenario)) == 9
         )  # nothing was written since, so no mark is raised
 
+    def test_nothing_is_written_where_the_collection_was_dropped(self, server: Any) -> None:
+        async def scenario(store: MongoVectorBackend) -> None:
+            server.collections.clear()
+            with pytest.raises(StoreError, match="was dropped") as caught:
+                await store.upsert([record("a")])
+            assert caught.value.hint
+            assert not server.collections["hierdoc-vector"].held
+
+        run(vectors(server), scenario)
+
     def test_a_document_that_is_refused_is_named(self, server: Any) -> None:
         server.refused = ("poison", -121)
 
@@ -597,7 +607,7 @@ def test_shape_of_tls(server: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("fusion", "who"),
-    [("full", "it fuses hybrid searches"), ("none", "hierdoc fuses hybrid searches")],
+    [("full", "it fuses hybrid searches"), ("none", "so hierdoc fuses hybrid searches")],
 )
 def test_shape_of_the_check(server: Any, fusion: str, who: str) -> None:
     server.fusion = fusion

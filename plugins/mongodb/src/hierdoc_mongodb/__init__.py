@@ -137,7 +137,7 @@ def _open_vector(config: MongoVectorConfig) -> MongoVectorBackend:
 
 async def _check(config: MongoConfig) -> str:
     """Raise where the server does not answer, refuses the user or cannot search; else say what is there, and who fuses."""
-    from hierdoc_mongodb.corpus import check
+    from hierdoc_mongodb.server import check
 
     return await check(config)
 

@@ -22,7 +22,7 @@ from hierdoc.plugin import (
 )
 from hierdoc_mongodb import MongoConfig, MongoVectorConfig
 from hierdoc_mongodb.connection import RefusedError
-from hierdoc_mongodb.corpus import MOST_HITS, NO_FUSION, Corpus, fuses, ranked
+from hierdoc_mongodb.corpus import MOST_HITS, Corpus, ranked
 from hierdoc_mongodb.fields import (
     RECORDS,
     SCHEMA,
@@ -36,6 +36,7 @@ from hierdoc_mongodb.fields import (
     with_phrases,
     with_words,
 )
+from hierdoc_mongodb.server import NO_FUSION, fuses
 
 if TYPE_CHECKING:
     import numpy as np

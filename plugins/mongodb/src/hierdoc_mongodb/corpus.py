@@ -33,25 +33,20 @@ from hierdoc.plugin import (
     require_manifest,
     to_store_text,
 )
-from hierdoc_mongodb import MongoConfig, MongoVectorConfig
-from hierdoc_mongodb.connection import BUSY, Connection, Database, RefusedError
+from hierdoc_mongodb import MongoConfig
+from hierdoc_mongodb.connection import BUSY, Connection, RefusedError
 from hierdoc_mongodb.fields import (
     MANIFEST,
     MOST_CANDIDATES,
     ORDER,
     RECORDS,
-    VECTORS,
     Stage,
     first_axis,
-    fused,
     make_document,
     marked,
     marked_vector,
     packed,
-    scored,
     search_indexes,
-    tokens,
-    with_words,
 )
 
 if TYPE_CHECKING:
@@ -87,14 +82,8 @@ _READY_WITHIN = 600.0
 _THERE = (48, 68)
 """Codes where the collection is there already, or an index."""
 
-NO_FUSION = (224, 17308, 40218, 40324)
-"""Codes of a server that knows no `$rankFusion`, may not use it, or does not tell its scores."""
-
 _NOT_CONFIRMED = 91
 """A code of those that another attempt may change."""
-
-_NOT_THERE = "hierdoc-none"
-"""A collection that nobody makes."""
 
 
 class Corpus:
@@ -351,8 +340,8 @@ class Corpus:
                 except StoreError as error:
                     if not tried:
                         raise
-                    left = (one.id for one in records if one.id not in tried | failed.keys())
-                    failed |= dict.fromkeys(left, str(error))
+                    known = tried | failed.keys()
+                    failed |= {one.id: str(error) for one in records if one.id not in known}
                     break
                 tried.update(batch)
         if failed:
@@ -374,7 +363,9 @@ class Corpus:
             self._changes += 1
             if not self._told:
                 unsettled = {"$set": {"settled": False}}
-                await self._one(lambda of: of.update_one({"_id": MANIFEST}, unsettled))
+                noted = await self._one(lambda of: of.update_one({"_id": MANIFEST}, unsettled))
+                if not noted.matched_count:
+                    raise self._dropped()
                 self._told = True
             try:
                 yield
@@ -388,8 +379,11 @@ class Corpus:
             )
         )
         if raised is None:
-            raise StoreError(f"{self.place} was dropped", hint="Run `hierdoc ingest` again.")
+            raise self._dropped()
         return int(raised["mark"])
+
+    def _dropped(self) -> StoreError:
+        return StoreError(f"{self.place} was dropped", hint="Run `hierdoc ingest` again.")
 
     async def _seen(self, mark: int) -> None:
         """Wait until all indexes show a mark."""
@@ -515,69 +509,6 @@ _GOING = ("DELETING", "DOES_NOT_EXIST")
 def ranked(found: Sequence[Match]) -> list[Match]:
     """Matches best first, ties by chunk id."""
     return sorted(found, key=lambda match: (-match.score, match.chunk_id))
-
-
-async def fuses(connection: Connection) -> bool:
-    """Whether a server fuses rankings and tells their scores: it is asked for those of a collection that is not there."""
-    by_vector = [
-        {
-            "$vectorSearch": {
-                "index": VECTORS,
-                "path": "vector",
-                "queryVector": [1.0],
-                "exact": True,
-                "limit": 1,
-            }
-        }
-    ]
-    stages = [
-        *fused(by_vector, [*with_words(tokens(["any"]), None), {"$limit": 1}], 1.0, 1.0),
-        scored("score"),
-    ]
-
-    async def request(database: Database) -> None:
-        await (await database[_NOT_THERE].aggregate(stages)).to_list()
-
-    try:
-        await connection.ask(request)
-    except RefusedError as error:
-        if error.code in BUSY:
-            raise
-        return False
-    return True
-
-
-async def check(config: MongoConfig) -> str:
-    """Raise `StoreError` where the server does not answer, refuses the user or cannot search; else say what is there, and who fuses."""
-    connection = Connection(config)
-    names = [f"{config.collection}-{kind}" for kind in ("keyword", "vector")]
-
-    async def has_indexes(database: Database, name: str) -> bool:
-        return bool(await (await database[name].aggregate([{"$listSearchIndexes": {}}])).to_list())
-
-    try:
-        version = (await connection.ask(lambda of: of.command("buildInfo"))).get("version")
-        there = [
-            name
-            for name in names
-            if await connection.ask(lambda database: has_indexes(database, name))  # noqa: B023 - asked at once
-        ]
-        told = [f"MongoDB {version}"]
-        if isinstance(config, MongoVectorConfig):
-            fusing = (
-                "it fuses hybrid searches"
-                if await fuses(connection)
-                else "hierdoc fuses hybrid searches, for it has no $rankFusion"
-            )
-            told.append(fusing)
-    finally:
-        await connection.aclose()
-    told.append(
-        f"collections: {', '.join(there)}"
-        if there
-        else "no collection yet: the first ingest makes one"
-    )
-    return "; ".join(told)
 
 
 def _portions(values: Sequence[str]) -> Iterator[list[str]]:

@@ -10,8 +10,8 @@ phrase               the same for the terms of the text, in order; in the keywor
 record               the whole record but its vector, as JSON; in the vector backend
 vector               float32, as BSON's binary vector; in the vector backend, unless its length is 0
 
-One document, whose `_id` is the number 0, says what the collection is made for (`about`), and has a `mark`, by which it is seen how far
-MongoDB's search has come.
+One document, whose `_id` is the number 0, says what the collection is made for (`about`), has a `mark`, by which it is seen how far
+MongoDB's search has come, and notes whether that has shown all (`settled`).
 """
 
 from __future__ import annotations
