@@ -94,25 +94,29 @@ class Proxy:
                 self._open |= {client, server}
             fault: list[str] = []
             threading.Thread(target=self._answer, args=(client, server, fault), daemon=True).start()
-            is_new = True
-            while data := client.recv(1 << 16):
-                fault[:] = [self._due()] if is_new or not fault else fault
-                is_new = False
-                if fault[0] == "refused":
-                    break
-                if fault[0] == "restart":
-                    self._restart()
-                    break
-                if fault[0] in ("429", "503"):
-                    client.settimeout(0.05)  # until the request was read
-                    with suppress(TimeoutError):
-                        while client.recv(1 << 16):
-                            pass
-                    body = b'{"status": {"error": "busy"}, "error": "busy"}'
-                    head = f"HTTP/1.1 {fault[0]} Busy\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
-                    client.sendall(f"{head}connection: close\r\n\r\n".encode() + body)
-                    break
-                server.sendall(data)
+            try:
+                is_new = True
+                while data := client.recv(1 << 16):
+                    fault[:] = [self._due()] if is_new or not fault else fault
+                    is_new = False
+                    if fault[0] == "refused":
+                        break
+                    if fault[0] == "restart":
+                        self._restart()
+                        break
+                    if fault[0] in ("429", "503"):
+                        client.settimeout(0.05)  # until the request was read
+                        with suppress(TimeoutError):
+                            while client.recv(1 << 16):
+                                pass
+                        body = b'{"status": {"error": "busy"}, "error": "busy"}'
+                        head = f"HTTP/1.1 {fault[0]} Busy\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
+                        client.sendall(f"{head}connection: close\r\n\r\n".encode() + body)
+                        break
+                    server.sendall(data)
+            finally:
+                with suppress(OSError):  # or the thread that reads the answers would keep it open
+                    server.shutdown(socket.SHUT_RDWR)
         self._end(client)
 
     def _answer(self, client: socket.socket, server: socket.socket, fault: list[str]) -> None:

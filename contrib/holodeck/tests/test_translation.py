@@ -311,3 +311,17 @@ def test_the_namespace_of_pinecone_begins_the_name_of_the_collection(
     database = Database.model_validate({"provider": "pinecone", "connection_string": given})
     settings, _ = vector_settings(database, "laws", Registry())
     assert settings == {"provider": "pinecone", "api_key": "KEY", "collection": collection}
+
+
+def test_the_address_of_atlas_is_taken_apart() -> None:
+    address = "mongodb+srv://me:p%40ss@cluster0.abcde.mongodb.net/legal?retryWrites=true&w=majority"
+    given = {"provider": "mongodb", "connection_string": address, "index_name": "acts"}
+    settings, _ = vector_settings(Database.model_validate(given), "laws", Registry())
+    assert settings == {
+        "provider": "mongodb",
+        "url": "mongodb+srv://cluster0.abcde.mongodb.net/?retryWrites=true&w=majority",
+        "username": "me",
+        "password": "p@ss",
+        "database": "legal",
+        "collection": "acts_laws",
+    }

@@ -160,7 +160,20 @@ def _pinecone(text: str) -> dict[str, Any] | None:
     return {"api_key": key, **({"namespace": namespace} if namespace else {})}
 
 
+def _mongodb(text: str) -> dict[str, Any] | None:
+    parts = urlsplit(text)
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2], path="/")
+    database = parts.path.strip("/")
+    return {
+        "url": bare.geturl(),
+        **({"username": user, "password": password} if user else {}),
+        **({"database": database} if database else {}),
+    }
+
+
 _CONNECTIONS: Mapping[str, Callable[[str], dict[str, Any] | None]] = {
+    "mongodb": _mongodb,
     "qdrant": _qdrant,
     "pinecone": _pinecone,
 }
@@ -191,6 +204,11 @@ def _of_weaviate(settings: dict[str, Any]) -> None:
             settings["grpc_url"] = f"http://{host}:{settings.pop('local_grpc_port')}"
 
 
+def _of_mongodb(settings: dict[str, Any]) -> None:
+    if "database_name" in settings:
+        settings["database"] = settings.pop("database_name")
+
+
 def _of_postgres(settings: dict[str, Any]) -> None:
     if "dsn" not in settings:
         raise ConfigError(
@@ -201,6 +219,7 @@ def _of_postgres(settings: dict[str, Any]) -> None:
 
 _OWN_FIELDS: Mapping[str, Callable[[dict[str, Any]], None]] = {
     "chromadb": _of_chromadb,
+    "mongodb": _of_mongodb,
     "postgres": _of_postgres,
     "qdrant": _of_qdrant,
     "weaviate": _of_weaviate,
