@@ -528,3 +528,28 @@ def test_terms_are_defined_in_the_words_of_their_language(sentence: str, term: s
         Document("law.txt", "Law", f"{sentence}\n\n{sentence.split(' ', 3)[3]}\n")
     )
     assert {one.term for one in document.definitions} == {term}
+
+
+def test_titles_in_capitals_and_with_capitals_divide_a_report_in_plain_text() -> None:
+    body = "The mill turned for three hundred days of the year, and it ground more corn than ever before."
+    text = f"MILL REPORT\n\nSUMMARY\n\n{body}\n\nOur Mill\n\n{body}\n\nOur Millers\n\n{body}\n\nRISK FACTORS\n\nRisks Related to Wind\n\n{body}\n\nPage 3\n\nUSE OF FLOUR\n\n{body}\n"
+    flat = flatten(section_tree(text, domain="auto"))
+    assert [(one.section.title, flat[one.parent].section.title if one.parent >= 0 else "") for one in flat] == [
+
+        ("SUMMARY", ""),
+        ("Our Mill", "SUMMARY"),
+        ("Our Millers", "SUMMARY"),
+        ("RISK FACTORS", ""),
+        ("Risks Related to Wind", "RISK FACTORS"),
+        ("USE OF FLOUR", ""),
+    ]  # fmt: skip
+
+
+def test_lines_that_come_on_every_page_are_no_titles() -> None:
+    page = "The Mill Company\n\nThe mill turned for three hundred days of the year, and it ground more corn than ever.\n\nAnnual Report 20{}\n\n"
+    assert titles_of("".join(page.format(year) for year in range(10, 16))) == []
+
+
+def test_headings_that_close_a_paper_stand_behind_its_last_section() -> None:
+    text = "On Mills\n\n1 Introduction\n\nMills turn, as is shown below.\n\n2 Sails\n\n2.1 Cloth\n\nLinen is best.\n\n2.2 Wood\n\nOak is heavy.\n\n3 Results\n\nThey are good.\n\nAcknowledgements\n\nWe thank the wind.\n\nReferences\n\nMiller, On corn.\n"
+    assert tree(text)[-3:] == ["sec_3", "None", "None"]

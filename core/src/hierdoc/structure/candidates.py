@@ -312,16 +312,25 @@ def find_titles(layout: Layout) -> list[HeadingCandidate]:
     """Lines between blank lines whose words begin with capitals, with text below, as reports and handbooks have them for headings."""
     text = layout.text
     lines = [line for line in _ALONE.finditer(text) if not layout.hidden.holds(line.start(1))]
+    lines = once(lines)
     found = [
         _candidate(line.start(1), line.end(1), " ".join(line[1].split()))
         for line in lines
         if line[1][0].isupper()
         and _NAME.search(line[1])
         and len(words_of := line[1].split()) <= _LONGEST_TITLE
+        and ":" not in line[1]
         and is_capitalised(words_of)
         and _TEXT_BELOW.match(text, line.end(1))
     ]
     return found if len(found) >= _FEWEST_TITLES and 2 * len(found) >= len(lines) else []
+
+
+def once(lines: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """The lines without those that come again but for their digits, as headers and footers of pages do."""
+    shown = [_DIGITS.sub("0", line[1]) for line in lines]
+    count = Counter(shown)
+    return [line for line, one in zip(lines, shown, strict=True) if count[one] == 1]
 
 
 def find_recitals(layout: Layout) -> list[HeadingCandidate]:
@@ -505,7 +514,7 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             found.append(_candidate(start, body, shown, 0, key, label, tuple(number)))
     found += _clauses(text, hidden)
     for line in _REPEALED_LINE.finditer(text):
-        key = section_key(line[1].lstrip("*"))
+        key = section_key(line[1].lstrip("*")) if _SEVERAL.search(line[1]) else None
         if key and not hidden.holds(line.start(1)):
             label, *number = key.split("_")
             shown = _plain_title(line[1])
@@ -652,9 +661,13 @@ _CLAUSE_LINE = LinePattern(
 )
 _REPEALED_LINE = LinePattern(
     r"[ \t\xa0]{0,80}((?:\*\*)?(?:§§|Secs?\.|SECS?\.|Sections|SECTIONS|Arts?\.|Articles|Artikel|Artículos|Articoli|Rules|Regs\.)[ \xa0][0-9]"
-    r"[^\n]{0,40}(?:[ ]|[–—-])[^\n]{0,10}[0-9][^\n]{0,20}?(?i:weggefallen|aufgehoben|reserved|repealed|abrog[ée]+s?|derogad[oa]s|abrogati|omitted|revoked)[\])]?\.?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    r"[^\n]{2,80}(?:[wW]eggefallen|[aA]ufgehoben|[rR]eserved|RESERVED|[rR]epealed|REPEALED|[aA]brog[ée]+s?|[dD]erogad[oa]s|[aA]brogati|[oO]mitted|[rR]evoked)"
+    r"[\])]?\.?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 """Sections that are not there any more: `§§ 5 bis 7 (weggefallen)`, `Secs. 6-3—6-30. - Reserved.`"""
+_SEVERAL = re.compile(
+    r"[0-9][a-zA-Z]{0,2}(?:[ \xa0]?[–—,-][ \xa0]?|[ \xa0](?:bis|to|through|thru|and|und|et|y|e|à|a)[ \xa0])[0-9]"
+)
 _COUNTED_FIRST = re.compile(rf"(?:\*\*)?{NUMBER_THEN_LABEL}")
 _STOP = re.compile(r"[.;:,][*_]{0,3}[ \t\r]*(?=\n|\Z)|[.;:][ ]")
 _LONGEST_NAME = 80

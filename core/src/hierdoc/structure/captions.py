@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from hierdoc.citations import split_heading
 from hierdoc.quick import quick
-from hierdoc.structure.candidates import HeadingCandidate
+from hierdoc.structure.candidates import HeadingCandidate, once
 from hierdoc.structure.domains import Domain
 from hierdoc.structure.layout import Layout
 from hierdoc.structure.lines import LABEL_LINE
@@ -33,6 +33,7 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
         for line in _ALONE.finditer(text, max(0, headings[0].start - _REACH))
         if not (LABEL_LINE.match(text, line.start(1)) or layout.hidden.holds(line.start(1)))
     ]
+    lines = once(lines)
     found: list[HeadingCandidate] = []
     captioned = -1  # where the caption begins above which a heading may stand
     for line in reversed(lines):
