@@ -113,6 +113,7 @@ class Proxy:
                     client.sendall(f"{head}connection: close\r\n\r\n".encode() + body)
                     break
                 server.sendall(data)
+            self._end(server)  # which learns that the client is gone, and undoes what it had begun
         self._end(client)
 
     def _answer(self, client: socket.socket, server: socket.socket, fault: list[str]) -> None:

@@ -74,6 +74,7 @@ class Server:
         owner: Whether the user may change the database.
         certificate: Its key and certificate; None where it does not encrypt.
         logins: How often somebody logged in.
+        routes: Hosts and ports that the next logins are sent on to.
     """
 
     file: Path
@@ -88,7 +89,9 @@ class Server:
     owner: bool = True
     certificate: tuple[Path, Path] | None = None
     logins: int = 0
+    routes: list[tuple[str, int]] = field(default_factory=list)
     open: set[socket.socket] = field(default_factory=set)
+    ended: threading.Condition = field(default_factory=threading.Condition)
 
     @property
     def dsn(self) -> str:
@@ -114,6 +117,11 @@ class Server:
         for one in list(self.open):
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
+
+    def has_at_most(self, connections: int) -> bool:
+        """Whether no more connections are open, or will be in a moment."""
+        with self.ended:
+            return self.ended.wait_for(lambda: len(self.open) <= connections, 5)
 
     def execute(self, statement: str) -> list[Any]:
         """What SQLite says of the database itself; `schema.table` is one name."""
@@ -485,6 +493,12 @@ class Talk:
             reason = f'Cannot open database "{database}" requested by the login. The login failed.'
             self._send(_error(4060, reason) + _done(0xFD, _ERROR))
             return False
+        if self._server.routes:
+            host, port = self._server.routes.pop(0)
+            value = struct.pack("<BHH", 0, port, len(host)) + host.encode("utf-16-le")
+            change = struct.pack("<BH", 20, len(value)) + value + b"\0\0"
+            self._send(b"\xe3" + struct.pack("<H", len(change)) + change + _done(0xFD, 0))
+            return False
         self._server.logins += 1
         named = _b(DATABASE) + _b("master")
         name = "Microsoft SQL Server"
@@ -656,7 +670,9 @@ def server(tmp_path: Path) -> Iterator[Server]:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with line, suppress(OSError, ConnectionError):
             Talk(served, line).go_on()
-        served.open.discard(line)
+        with served.ended:
+            served.open.discard(line)
+            served.ended.notify_all()
 
     def accept() -> None:
         while True:

@@ -11,4 +11,4 @@ class TestPlugin(PluginTests):
     @pytest.fixture
     def plugin(self) -> PluginUnderTest:
         fields = {"provider": "sql-server", "dsn": "Server=db;User ID=me;Password=one-of-the-tests"}
-        return PluginUnderTest("hierdoc_sql_server", {"vector": fields}, sdk=["pytds", "OpenSSL"])
+        return PluginUnderTest("hierdoc_sql_server", {"vector": fields}, sdk=["pytds"])

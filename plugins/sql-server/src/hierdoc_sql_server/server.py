@@ -5,24 +5,25 @@ All of it is synchronous, and may be used by several threads. No message holds t
 
 from __future__ import annotations
 
+import logging
 import re
-import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-import certifi
 import pytds
-from OpenSSL import SSL
 
 from hierdoc import HierdocError, IndexLockedError, IndexMismatchError, QueryError, StoreError
 from hierdoc.plugin import REBUILD, masked
 from hierdoc_sql_server import SqlServerConfig
 from hierdoc_sql_server import statements as sql
 from hierdoc_sql_server.address import Address, parse
+from hierdoc_sql_server.line import EncryptionError, Line, LineError, RouteError
 
 T = TypeVar("T")
 
@@ -37,6 +38,9 @@ _GRACE = 1.0
 
 _FOR_WRITES = 10
 """How many times longer than a search a statement that writes may take."""
+
+_MOST_ROUTES = 3
+"""Servers that send us on, one after the other."""
 
 _LOCKED = 1222
 _NOT_THERE = (208, 4902)
@@ -53,83 +57,13 @@ _BUSY = (
 """Errors that another attempt may be spared: deadlocks, and what Azure SQL calls transient."""
 
 _YEARS = {10: 2008, 11: 2012, 12: 2014, 13: 2016, 14: 2017, 15: 2019, 16: 2022, 17: 2025}
-_EDITIONS = {
-    5: "Azure SQL Database",
-    8: "Azure SQL Managed Instance",
-    12: "SQL database in Microsoft Fabric",
-}
+_EDITIONS = {5: "Azure SQL Database", 8: "Azure SQL Managed Instance"}
 _OLDEST_LEVEL = 130
 """Of compatibility, below which a database knows no OPENJSON."""
 
 
-class LineError(Exception):
-    """The connection ended, could not be made, or gave no answer in time."""
-
-
-class Line:
-    """The socket of a connection, as pytds takes it: it keeps to our times, and says at once what went wrong.
-
-    Args:
-        address: Where the server is.
-        patience: Seconds to wait for it.
-    """
-
-    def __init__(self, address: Address, patience: float) -> None:
-        port = address.port
-        try:
-            if port is None:
-                from pytds.instance_browser_client import resolve_instance_port
-
-                port = resolve_instance_port(
-                    address.host, None, address.instance.upper(), timeout=patience
-                )
-            self._socket = socket.create_connection((address.host, port), patience)
-        except (OSError, pytds.Error, ValueError, KeyError) as error:
-            raise LineError(_said(error)) from error
-        self.patience = patience
-
-    def sendall(self, data: Any, flags: int = 0) -> None:
-        """What `socket.sendall` does."""
-        self._try(lambda: self._socket.sendall(data, flags))
-
-    def recv(self, size: int, flags: int = 0) -> bytes:
-        """What `socket.recv` does."""
-        return self._try(lambda: self._socket.recv(size, flags))
-
-    def recv_into(self, buffer: Any, size: int = 0, flags: int = 0) -> int:
-        """What `socket.recv_into` does."""
-        return self._try(lambda: self._socket.recv_into(buffer, size, flags))
-
-    def setsockopt(self, *options: Any) -> None:
-        """What `socket.setsockopt` does."""
-        self._try(lambda: self._socket.setsockopt(*options))
-
-    def settimeout(self, timeout: float | None) -> None:
-        """Does nothing: the times are ours."""
-
-    def gettimeout(self) -> float | None:
-        """Seconds to wait for the server."""
-        return self.patience
-
-    def shutdown(self, how: int = 0) -> None:
-        """What `socket.shutdown` does, unless it is too late."""
-        with suppress(OSError):
-            self._socket.shutdown(how)
-
-    def close(self) -> None:
-        """What `socket.close` does."""
-        self._socket.close()
-
-    def _try(self, work: Callable[[], T]) -> T:
-        self._socket.settimeout(self.patience)
-        try:
-            return work()
-        except TimeoutError as error:
-            raise LineError(f"no answer within {self.patience:g} seconds") from error
-        except socket.timeout as error:  # noqa: UP041 - Python 3.10 has two of them
-            raise LineError(f"no answer within {self.patience:g} seconds") from error
-        except OSError as error:
-            raise LineError(f"the connection is lost: {_said(error)}") from error
+# Its one attempt is given no time, see `_connect`, of which it would warn each time that one fails.
+logging.getLogger("pytds").addFilter(lambda record: "exceeded it's allocated" not in record.msg)
 
 
 class Connection:
@@ -164,9 +98,9 @@ class Connection:
 
     def close(self) -> None:
         """End it; the server takes back what was not committed."""
-        with suppress(Exception):  # there may be nothing left to end
-            self._link.close()
         self._line.close()
+        with suppress(pytds.Error, LineError):  # which it may be told when it is dead
+            self._link.close()
 
 
 class Server:
@@ -282,11 +216,11 @@ class Server:
             try:
                 with self._connected(writes) as connection:
                     return work(connection)
-            except (pytds.Error, LineError, SSL.Error, OSError) as error:
+            except (pytds.Error, LineError, EncryptionError) as error:
                 failure, again, after = self._judge(error)
                 if not again or attempt == self._config.retries:
                     raise failure from error
-                if isinstance(error, LineError):
+                if not isinstance(error, pytds.DatabaseError):
                     self._end_idle()  # they may be as dead
             time.sleep(min(max(_FIRST_PAUSE * 2**attempt, after), _LONGEST_PAUSE))
         raise AssertionError("the last attempt returns or raises")
@@ -325,11 +259,14 @@ class Server:
                 return idle.pop()
             others = self._idle[not writes]
             surplus = others.pop() if self._open >= self._config.connections and others else None
-        self._end(surplus)
-        connection = self._connect(writes)
-        with self._lock:
             self._open += 1
-        return connection
+        self._end(surplus)
+        try:
+            return self._connect(writes)
+        except BaseException:
+            with self._lock:
+                self._open -= 1
+            raise
 
     def _end(self, connection: Connection | None) -> None:
         if connection is not None:
@@ -346,28 +283,14 @@ class Server:
 
     def _connect(self, writes: bool) -> Connection:
         config, address = self._config, self._address
-        line = Line(address, config.timeout)
-        try:
-            link = pytds.connect(
-                dsn=address.host,
-                port=address.port,
-                database=address.database or None,
-                user=address.user,
-                password=address.password,
-                appname="hierdoc",
-                autocommit=True,
-                sock=line,
-                cafile=str(config.ca_certs or certifi.where()) if address.encrypt else None,
-                # Its own attempts would be made on the socket that failed: the line has the time, and we try again.
-                login_timeout=0.001,
-                disable_connect_retry=True,
-            )
-        except TimeoutError as error:  # what it says after its last attempt
-            line.close()
-            raise error.__cause__ or error from None
-        except BaseException:
-            line.close()
-            raise
+        for _ in range(_MOST_ROUTES):
+            try:
+                line, link = self._log_in(address)
+                break
+            except RouteError as route:
+                address = replace(address, host=route.host, port=route.port, instance="")
+        else:
+            raise LineError(f"sent on from server to server, at last to {address.host}")
         connection = Connection(line, link)
         try:
             session = sql.SESSION.format(milliseconds=round(config.timeout * 1000))
@@ -380,18 +303,46 @@ class Server:
         connection.be_patient(config.timeout * (_FOR_WRITES if writes else 1) + _GRACE)
         return connection
 
+    def _log_in(self, address: Address) -> tuple[Line, Any]:
+        line = Line(address, self._config.ca_certs, self._config.timeout)
+        try:
+            return line, pytds.connect(
+                dsn=address.host,
+                port=address.port,
+                database=address.database or None,
+                user=address.user,
+                password=address.password,
+                appname="hierdoc",
+                autocommit=True,
+                sock=line,
+                # Its own attempts would be made on the socket that failed: the line has the time, and we try again.
+                login_timeout=0.001,
+                disable_connect_retry=True,
+            )
+        except TimeoutError as error:  # what it says after its last attempt
+            line.close()
+            raise error.__cause__ or LineError(str(error)) from None
+        except (ValueError, LookupError, struct.error) as error:  # it reads what comes
+            line.close()
+            raise LineError(f"what answers there is no SQL Server: {error}") from error
+        except BaseException:
+            line.close()
+            raise
+
     def _judge(self, error: Exception) -> tuple[HierdocError, bool, float]:
         """What to call a failure, whether another attempt may help, and how many seconds the server asks to wait."""
         number = getattr(error, "number", None)
         if isinstance(error, pytds.DatabaseError) and number:
             return self._answered(error, number)
         text = f"{self.place}: {self._told(error)}"
-        if isinstance(error, SSL.Error) or "certificate" in text.lower():
+        if isinstance(error, EncryptionError):
             text = f"{self.place}: no encrypted connection: {self._told(error)}"
-            hint = "Give the authority that vouches for the server in `ca_certs`, and the name in its certificate as Server."
+            hint = "Name the authority that vouches for the server in `ca_certs`, and as Server the name in its certificate."
+            if "supports no" in text:
+                hint = "Encrypt=no sends everything, the password included, as it is: for a server on this machine."
             return StoreError(text, hint=hint), False, 0.0
-        if "encryption" in text.lower():
-            hint = "Encrypt=no sends everything, the password included, as it is: for a server on this machine."
+        if "encryption" in text:
+            hint = "Leave Encrypt=no out of the dsn."
             return StoreError(text, hint=hint), False, 0.0
         if "no answer" in text:
             return StoreError(text, hint="Raise `timeout`, or try again later."), True, 0.0
