@@ -162,6 +162,8 @@ class Server:
                 del containers[found[2]]
                 return 204, None, {}
             return 200, container.definition, {}
+        if found[3] == "/pkranges" and headers.get("if-none-match") == '"1"':
+            return 304, None, {"etag": '"1"'}
         if found[3] == "/pkranges":
             rows = [
                 {"id": one, "minInclusive": low, "maxExclusive": high, "parents": []}
@@ -562,6 +564,14 @@ class Query:
             wanted = self._string()
             self._take(")")
             return lambda one: wanted in one.get(name, ())
+        if token == "FullTextContainsAny":
+            self._take("(")
+            self._take("c.words")
+            terms = set()
+            while self._has(","):
+                terms.add(self._string())
+            self._take(")")
+            return lambda one: bool(terms & set(one.get("words", "").split()))
         if token == "EXISTS":
             for expected in (
                 "(",
@@ -644,7 +654,7 @@ def server() -> Iterator[Server]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             with served.lock:
                 status, extra, body = served.answer(self.command, self.path, headers, data)
-            encoded = b"" if status == 204 else body.encode()
+            encoded = b"" if status in (204, 304) else body.encode()
             self.send_response(status)
             for name, value in {"content-type": "application/json", **extra}.items():
                 self.send_header(name, value)

@@ -20,6 +20,9 @@ def opened(fields: dict[str, Any]) -> OpenBackend:
     return lambda name: CosmosBackend(CosmosConfig(collection=name, **fields))
 
 
+@pytest.mark.filterwarnings(
+    "ignore:Sending a large body:ResourceWarning"
+)  # an item of more than a megabyte
 class TestShape(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, server: Any) -> OpenBackend:

@@ -39,8 +39,8 @@ T = TypeVar("T")
 _BATCH = 100
 """Operations in a transactional batch, at most."""
 
-_BATCH_BYTES = 1_600_000
-"""Of them; Cosmos DB takes 2 MB."""
+_BATCH_BYTES = 900_000
+"""Of them, unless one alone has more; Cosmos DB takes 2 MB."""
 
 _LOOKED_UP = 100
 """Ids in one query."""
@@ -121,25 +121,27 @@ class CosmosBackend:
         vectors = unit_vectors(last, dimensions)
         if not last:
             return
-        items = await asyncio.to_thread(
+        made = await asyncio.to_thread(
             lambda: [
-                kept.make_item(record, vector, self._analyzer)
+                (record.id, kept.make_items(record, vector, self._analyzer))
                 for record, vector in zip(last, vectors, strict=True)
             ]
         )
-        names = {item["id"]: record.id for item, record in zip(items, last, strict=True)}
+        names = {item["id"]: chunk_id for chunk_id, items in made for item in items}
+        documents: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for _, items in made:
+            documents[items[0]["document"]] += items
         written: set[str] = set()
         failed: dict[str, str] = {}
         limit = asyncio.Semaphore(self._config.concurrency)
 
-        async def write(batch: list[dict[str, Any]]) -> None:
+        async def write(document: list[dict[str, Any]]) -> None:
             async with limit:
-                await self._drop_strays(batch)
-                await self._write(batch, written, failed)
+                for batch in _batches(document):
+                    await self._drop_strays(batch)
+                    await self._write(batch, written, failed)
 
-        outcomes = await asyncio.gather(
-            *(write(batch) for batch in _batches(items)), return_exceptions=True
-        )
+        outcomes = await asyncio.gather(*map(write, documents.values()), return_exceptions=True)
         self._variants = None
         for outcome in outcomes:
             if isinstance(outcome, StoreError):
@@ -151,9 +153,10 @@ class CosmosBackend:
                 raise outcome
         if failed:
             reason = next(iter(failed.values()))
+            lost_records = {names[key]: told for key, told in failed.items()}
             raise PartialWriteError(
-                f"{self._service.place}: {len(failed)} of {len(last)} records were not written; the first: {reason}",
-                failed={names[key]: told for key, told in failed.items()},
+                f"{self._service.place}: {len(lost_records)} of {len(last)} records were not written; the first: {reason}",
+                failed=lost_records,
                 hint="See the limits in the plugin's README, then ingest again.",
             )
 
@@ -202,7 +205,7 @@ class CosmosBackend:
         weights: Mapping[str, float],
         filter: Filter | None = None,
     ) -> Sequence[Match]:
-        """The text by BM25 and the vector by cosine in one query, fused by reciprocal ranks; 1,000 at most.
+        """The text by BM25 and the vector by cosine in one query, fused by the service by reciprocal ranks; 1,000 at most.
 
         A leg with no weight or nothing to look for takes no part. The service does not tell its scores: those of the matches stand for their
         ranks.
@@ -218,9 +221,10 @@ class CosmosBackend:
         keyword = float(weights["keyword"]) if terms else 0.0
         if limit < 1:
             return []
-        if not keyword:
+        matching = len(await self._service.query(kept.matching(terms, filter))) if keyword else 0
+        if not matching:
             return await self.search(query, limit, filter)
-        pair = (semantic, keyword)
+        pair = (semantic, keyword * _gain(matching))
         asked = min(limit, _MOST_FUSED)
         rows = await self._service.query(kept.fused(query, terms, pair, asked, filter))
         return [
@@ -231,12 +235,13 @@ class CosmosBackend:
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
         """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
         assert self._prepared
-        columns = f"c.id, c.record{kept.AND_VECTOR if vectors else ''}"
+        columns = kept.COLUMNS + (kept.AND_VECTOR if vectors else "")
         found: dict[str, Record] = {}
         keys = [kept.key_of(one) for one in dict.fromkeys(ids)]
         for some in _portions(keys, _LOOKED_UP):
             rows = await self._service.query(kept.among(some, columns))
-            found |= {row["id"]: _record(row) for row in rows}
+            read = await self._read(rows)
+            found |= {row["id"]: record for row, record in zip(rows, read, strict=True)}
         return [found[key] for key in map(kept.key_of, ids) if key in found]
 
     async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
@@ -249,7 +254,7 @@ class CosmosBackend:
         if limit < 1:
             return []
         rows = await self._service.query(kept.in_order(filter, min(limit, _MOST)))
-        return [_record(row) for row in rows]
+        return await self._read(rows)
 
     async def scan(self, *, vectors: bool = False) -> AsyncIterator[Sequence[Record]]:
         """Every record once, in pages."""
@@ -257,17 +262,17 @@ class CosmosBackend:
         text = kept.ALL.format(vector=kept.AND_VECTOR if vectors else "")
         token: str | None = None
 
-        async def page(container: ContainerProxy) -> tuple[list[Record], str | None]:
+        async def page(container: ContainerProxy) -> tuple[list[Any], str | None]:
             pages = container.query_items(text, max_item_count=_PAGE).by_page(token)
             async for one in pages:
-                rows = [_record(row) async for row in one]
+                rows = [row async for row in one]
                 return rows, pages.continuation_token  # type: ignore[attr-defined]
             return [], None
 
         while True:
-            records, token = await self._service.ask(page)
-            if records:
-                yield records
+            rows, token = await self._service.ask(page)
+            if rows:
+                yield await self._read(rows)
             if token is None:
                 return
 
@@ -309,13 +314,25 @@ class CosmosBackend:
             self._variants = set(await self._service.query(kept.VARIANTS))
         return self._variants
 
+    async def _read(self, rows: Sequence[Mapping[str, Any]]) -> list[Record]:
+        """The records of rows, those of very long ones put together."""
+        keys = [key for row in rows for key in kept.part_keys(row["id"], row["parts"])]
+        rest: dict[str, str] = {}
+        for some in _portions(keys, _LOOKED_UP):
+            found = await self._service.query(kept.among(some, kept.COLUMNS))
+            rest |= {one["id"]: one["record"] for one in found}
+        return [_record(row, rest) for row in rows]
+
     async def _drop_strays(self, batch: Sequence[Mapping[str, Any]]) -> None:
         """Delete what other documents hold under the ids of these items."""
         keys = [item["id"] for item in batch]
         strays: dict[str, list[str]] = defaultdict(list)
-        for row in await self._service.query(kept.among(keys, "c.id, c.document")):
+        for row in await self._service.query(kept.among(keys, "c.id, c.document, c.parts")):
             if row["document"] != batch[0]["document"]:
-                strays[row["document"]].append(row["id"])
+                strays[row["document"]] += [
+                    row["id"],
+                    *kept.part_keys(row["id"], row.get("parts", 0)),
+                ]
         for partition, some in strays.items():
             await self._delete(partition, some)
 
@@ -356,28 +373,45 @@ class CosmosBackend:
         )
 
 
+def _gain(matching: int) -> float:
+    """What the words' weight is multiplied by.
+
+    Items without a word of the query share the rank behind the last that has one, and get as much for it; in reciprocal rank fusion as
+    everybody else knows it they get nothing. With this, the first is as far ahead of them as there.
+
+    Args:
+        matching: How many items have a word of the query.
+    """
+    first, behind = 1 / (_RANK + 1), 1 / (_RANK + 1 + matching)
+    return first / (first - behind)
+
+
 def _batches(items: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Items of one document each, for one transaction."""
-    documents: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    """Items of one document, for one transaction each."""
+    batch: list[dict[str, Any]] = []
+    size = 0
     for item in items:
-        documents[item["document"]].append(item)
-    for some in documents.values():
-        batch: list[dict[str, Any]] = []
-        size = 0
-        for item in some:
-            more = len(json.dumps(item))
-            if batch and (len(batch) == _BATCH or size + more > _BATCH_BYTES):
-                yield batch
-                batch, size = [], 0
-            batch.append(item)
-            size += more
-        if batch:
+        more = len(json.dumps(item))
+        if batch and (len(batch) == _BATCH or size + more > _BATCH_BYTES):
             yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += more
+    if batch:
+        yield batch
 
 
-def _record(row: Mapping[str, Any]) -> Record:
+def _record(row: Mapping[str, Any], rest: Mapping[str, str]) -> Record:
     vector = row.get("vector")
-    return Record.from_json(row["record"], None if vector is None else np.array(vector, np.float32))
+    try:
+        parts = [rest[key] for key in kept.part_keys(row["id"], row["parts"])]
+    except KeyError as error:
+        raise StoreError(
+            "a part of a record is missing in the index",
+            hint="Ingest again: another process may have been writing it.",
+        ) from error
+    text = "".join([row["record"], *parts])
+    return Record.from_json(text, None if vector is None else np.array(vector, np.float32))
 
 
 def _portions(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:

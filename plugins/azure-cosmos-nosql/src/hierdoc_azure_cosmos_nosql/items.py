@@ -9,9 +9,10 @@ An item is a record. It lies in the logical partition of its document, so that a
     state       the document and its version
     variant     how its words are analysed
     tags        a digest for each value that a filter can ask for
-    words       the terms, as often as they count, each as a letter and digits
+    words       the terms, as often as they count, each as digits
     vector      of length 1
-    record      all but the vector, as JSON
+    record      all but the vector, as JSON; of a very long one the beginning
+    parts       how many items there are with the rest of it
 
 One more item says what the container was made for. No query holds what a document or a user wrote: only digests, numbers and terms as digits.
 """
@@ -45,8 +46,17 @@ SCHEMA = 1
 MANIFEST = "manifest"
 """Id and partition of the item that says what the container was made for."""
 
+_PART = 250_000
+"""Characters of a record in one item, which takes 2 MB."""
+
+_MOST_WORDS = 40_000
+"""Terms of a record that are looked for."""
+
 MOST_TERMS = 30
 """Terms of a query that are looked for."""
+
+MOST_RANKED = 100
+"""Matches that are counted, to weigh the words."""
 
 PARTITION = "/document"
 
@@ -56,7 +66,8 @@ _RECORDS = "IS_DEFINED(c.state)"
 """The condition that leaves the manifest out."""
 
 STATES = f"SELECT VALUE c.state FROM c WHERE {_RECORDS}"  # noqa: S608 - constants
-ALL = f"SELECT c.record{{vector}} FROM c WHERE {_RECORDS}"  # noqa: S608 - constants
+COLUMNS = "c.id, c.record, c.parts"
+ALL = f"SELECT {COLUMNS}{{vector}} FROM c WHERE {_RECORDS}"  # noqa: S608 - constants
 VARIANTS = f"SELECT DISTINCT VALUE c.variant FROM c WHERE {_RECORDS}"  # noqa: S608 - constants
 ANY = "SELECT TOP 1 VALUE c.id FROM c"
 OF_PARTITION = "SELECT VALUE c.id FROM c"
@@ -95,24 +106,39 @@ def indexing_policy(index: str) -> dict[str, Any]:
     }
 
 
-def make_item(record: Record, vector: NDArray[np.float32], analyzer: Analyzer) -> dict[str, Any]:
-    """The item of a record."""
+def make_items(
+    record: Record, vector: NDArray[np.float32], analyzer: Analyzer
+) -> list[dict[str, Any]]:
+    """The item of a record, behind those with the rest of a very long one."""
+    key, document = key_of(record.id), partition_of(record.chunk.source)
     counts = record_terms(record, analyzer).counts
-    return {
-        "id": key_of(record.id),
-        "document": partition_of(record.chunk.source),
+    words = [token(term) for term, count in sorted(counts.items()) for _ in range(count)]
+    text = record.to_json()
+    parts = [text[start : start + _PART] for start in range(_PART, len(text), _PART)]
+    item = {
+        "id": key,
+        "document": document,
         "name": to_store_text(record.id),
         "source": to_store_text(record.chunk.source),
         "ordinal": record.chunk.ordinal,
         "state": state_key(record),
         "variant": analyzer.variant(record.chunk.language),
         "tags": record_tags(record),
-        "words": " ".join(
-            " ".join([token(term)] * count) for term, count in sorted(counts.items())
-        ),
+        "words": " ".join(words[:_MOST_WORDS]),
         "vector": vector.tolist(),
-        "record": record.to_json(),
+        "record": text[:_PART],
+        "parts": len(parts),
     }
+    rest = [
+        {"id": name, "document": document, "record": part}
+        for name, part in zip(part_keys(key, len(parts)), parts, strict=True)
+    ]
+    return [*rest, item]
+
+
+def part_keys(key: str, parts: int) -> list[str]:
+    """The ids of the items with the rest of a very long record."""
+    return [f"{key}p{number}" for number in range(parts)]
 
 
 def make_manifest_item(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,9 +157,9 @@ def partition_of(source: str) -> str:
 
 
 def token(term: str) -> str:
-    """A term as a letter and digits, in which no tokenizer finds an end and no stemmer an ending."""
-    digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=6).digest()
-    return f"w{int.from_bytes(digest, 'big'):015d}"
+    """A term as 12 digits, in which no tokenizer finds an end and no stemmer an ending."""
+    digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return f"{int.from_bytes(digest, 'big') % 10**12:012d}"
 
 
 def nearest(vector: NDArray[np.float32], limit: int, filter: Filter | None) -> str:
@@ -143,6 +169,12 @@ def nearest(vector: NDArray[np.float32], limit: int, filter: Filter | None) -> s
         f"SELECT TOP {limit} c.name, {distance} AS score FROM c WHERE {selection(filter)} "  # noqa: S608 - numbers and digests
         f"ORDER BY {distance}"
     )
+
+
+def matching(terms: Sequence[str], filter: Filter | None) -> str:
+    """The query for items with any of the terms: as many as make a difference in `fused`."""
+    found = f"FullTextContainsAny(c.words, {_tokens(terms)})"
+    return f"SELECT TOP {MOST_RANKED} VALUE c.id FROM c WHERE {selection(filter)} AND {found}"  # noqa: S608 - digests
 
 
 def fused(
@@ -161,8 +193,7 @@ def fused(
         limit: How many.
         filter: Which records to consider.
     """
-    listed = ", ".join(_string(token(term)) for term in terms[:MOST_TERMS])
-    order = f"FullTextScore(c.words, {listed})"
+    order = f"FullTextScore(c.words, {_tokens(terms)})"
     if vector.any():
         semantic, keyword = (repr(float(one)) for one in weights)
         distance = f"VectorDistance(c.vector, {_numbers(vector)})"
@@ -173,7 +204,7 @@ def fused(
 def in_order(filter: Filter | None, limit: int) -> str:
     """The query for records by source and position."""
     return (
-        f"SELECT TOP {limit} c.record FROM c WHERE {selection(filter)} "  # noqa: S608 - digests
+        f"SELECT TOP {limit} {COLUMNS} FROM c WHERE {selection(filter)} "  # noqa: S608 - digests
         "ORDER BY c.source, c.ordinal, c.name"
     )
 
@@ -203,6 +234,10 @@ class _Selection(TagFold[str]):
 
     def negation(self, part: str) -> str:
         return f"NOT ({part})"
+
+
+def _tokens(terms: Sequence[str]) -> str:
+    return ", ".join(_string(token(term)) for term in terms[:MOST_TERMS])
 
 
 def _numbers(vector: NDArray[np.float32]) -> str:

@@ -80,7 +80,9 @@ class Service:
     async def make(self, dimensions: int) -> None:
         """Make the container, and the database that it is in."""
         config = self._config
-        options = {} if config.throughput is None else {"offer_throughput": config.throughput}
+        options: dict[str, Any] = {}
+        if config.throughput is not None:
+            options["offer_throughput"] = config.throughput
 
         async def work(container: ContainerProxy) -> None:
             client = await self._opened()
@@ -116,7 +118,7 @@ class Service:
         """
 
         async def work(container: ContainerProxy) -> list[Any]:
-            where = {} if partition is None else {"partition_key": partition}
+            where: dict[str, Any] = {} if partition is None else {"partition_key": partition}
             return [one async for one in container.query_items(text, **where)]
 
         return await self.ask(work)
