@@ -342,7 +342,10 @@ class CosmosBackend:
         """Write items of one document in a transaction; where the service finds fault with it, in smaller ones."""
         operations = [("upsert", (item,)) for item in batch]
         try:
-            await self._execute(batch[0]["document"], operations)
+            if len(batch) == 1:  # of which the service says more
+                await self._service.ask(lambda one: one.upsert_item(batch[0]))
+            else:
+                await self._execute(batch[0]["document"], operations)
         except RefusedError as error:
             if len(batch) == 1:
                 failed[batch[0]["id"]] = str(error)

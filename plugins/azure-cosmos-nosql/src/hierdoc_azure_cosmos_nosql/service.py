@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from aiohttp import ClientError
-from azure.core.exceptions import AzureError
+from azure.core.exceptions import AzureError, HttpResponseError
 from azure.cosmos import PartitionKey
 from azure.cosmos.aio import ContainerProxy, CosmosClient
-from azure.cosmos.exceptions import CosmosHttpResponseError
 
 from hierdoc import HierdocError, QueryError, StoreError
 from hierdoc.plugin import masked
@@ -177,7 +176,7 @@ class Service:
         status = getattr(error, "status_code", None)
         said = " ".join(str(getattr(error, "http_error_message", None) or error).split())[:300]
         told = masked(said or type(error).__name__, [self._config.api_key])
-        if not isinstance(error, CosmosHttpResponseError) or not status:
+        if not isinstance(error, HttpResponseError) or not status:
             return self._no_answer(error, told)
         text = f"{self.place}: the service answers {status}: {told}"
         kind: type[HierdocError] = StoreError
