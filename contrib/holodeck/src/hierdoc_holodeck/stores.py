@@ -160,9 +160,18 @@ def _pinecone(text: str) -> dict[str, Any] | None:
     return {"api_key": key, **({"namespace": namespace} if namespace else {})}
 
 
+def _cosmos(text: str) -> dict[str, Any] | None:
+    parts = dict(part.split("=", 1) for part in text.split(";") if "=" in part)
+    if "AccountEndpoint" not in parts:
+        return None
+    key = {"api_key": parts["AccountKey"]} if parts.get("AccountKey") else {}
+    return {"url": parts["AccountEndpoint"], **key}
+
+
 _CONNECTIONS: Mapping[str, Callable[[str], dict[str, Any] | None]] = {
     "qdrant": _qdrant,
     "pinecone": _pinecone,
+    "azure-cosmos-nosql": _cosmos,
 }
 """Of stores whose strings are no URL, or not only that."""
 

@@ -55,6 +55,7 @@ class Service:
         self._config = config
         self._client: CosmosClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._opening = asyncio.Lock()
 
     @property
     def place(self) -> str:
@@ -148,28 +149,34 @@ class Service:
 
     async def _opened(self) -> CosmosClient:
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            config = self._config
-            client = CosmosClient(
-                config.url,
-                config.api_key.get_secret_value(),
-                connection_timeout=config.timeout,
-                read_timeout=config.timeout,
-                # We wait between attempts, as long as the service asks for.
-                retry_throttle_total=1,
-                retry_throttle_backoff_max=_LONGEST_PAUSE,
-                retry_total=0,
-                retry_connect=0,
-                retry_read=0,
-                retry_status=0,
-            )
-            try:
-                await client.__aenter__()
-            except BaseException:
-                await client.close()
-                raise
-            self._client, self._loop = client, loop
-        return self._client
+        if self._loop is not loop:
+            self._loop, self._client, self._opening = loop, None, asyncio.Lock()
+        async with self._opening:
+            if self._client is None:
+                self._client = await self._connected()
+            return self._client
+
+    async def _connected(self) -> CosmosClient:
+        config = self._config
+        client = CosmosClient(
+            config.url,
+            config.api_key.get_secret_value(),
+            connection_timeout=config.timeout,
+            read_timeout=config.timeout,
+            # We wait between attempts, as long as the service asks for.
+            retry_throttle_total=1,
+            retry_throttle_backoff_max=_LONGEST_PAUSE,
+            retry_total=0,
+            retry_connect=0,
+            retry_read=0,
+            retry_status=0,
+        )
+        try:
+            await client.__aenter__()
+        except BaseException:
+            await client.close()
+            raise
+        return client
 
     def _judge(self, error: Exception) -> tuple[HierdocError, bool, float]:
         """What to call a failure, whether another attempt may help, and how many seconds the service asks to wait."""
