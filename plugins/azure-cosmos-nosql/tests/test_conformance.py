@@ -20,6 +20,7 @@ def opened(fields: dict[str, Any]) -> OpenBackend:
     return lambda name: CosmosBackend(CosmosConfig(collection=name, **fields))
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings(
     "ignore:Sending a large body:ResourceWarning"
 )  # an item of more than a megabyte
