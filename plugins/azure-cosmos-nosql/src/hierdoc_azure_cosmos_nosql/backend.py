@@ -185,6 +185,7 @@ class CosmosBackend:
         if limit < 1:
             return []
         # The service cuts ties as it likes: all that tie with the last are asked for.
+        limit = min(limit, _MOST)
         asked = limit + 1
         while True:
             asked = min(asked, _MOST)

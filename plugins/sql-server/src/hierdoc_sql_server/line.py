@@ -152,8 +152,11 @@ class Line:
         if kind != _REPLY:
             raise LineError("what answers there is no SQL Server")
         place = _place_of_encryption(reply)
+        said = reply[place : place + 1]
+        if self._context is None and said != _NOT_SUPPORTED:
+            raise EncryptionError("the server demands encryption")
         if self._context is not None:
-            if reply[place : place + 1] not in (_ON, _REQUIRED):
+            if said not in (_ON, _REQUIRED):
                 raise EncryptionError("the server supports no encryption")
             reply = reply[:place] + _NOT_SUPPORTED + reply[place + 1 :]
             self._encrypt(self._context)

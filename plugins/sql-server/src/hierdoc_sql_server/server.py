@@ -62,7 +62,7 @@ _OLDEST_LEVEL = 130
 """Of compatibility, below which a database knows no OPENJSON."""
 
 
-# Its one attempt is given no time, see `_connect`, of which it would warn each time that one fails.
+# Its one attempt is given no time, see `_log_in`, of which it would warn each time that one fails.
 logging.getLogger("pytds").addFilter(lambda record: "exceeded it's allocated" not in record.msg)
 
 
@@ -340,9 +340,8 @@ class Server:
             hint = "Name the authority that vouches for the server in `ca_certs`, and as Server the name in its certificate."
             if "supports no" in text:
                 hint = "Encrypt=no sends everything, the password included, as it is: for a server on this machine."
-            return StoreError(text, hint=hint), False, 0.0
-        if "encryption" in text:
-            hint = "Leave Encrypt=no out of the dsn."
+            elif "demands" in text:
+                hint = "Leave Encrypt=no out of the dsn."
             return StoreError(text, hint=hint), False, 0.0
         if "no answer" in text:
             return StoreError(text, hint="Raise `timeout`, or try again later."), True, 0.0
