@@ -163,6 +163,17 @@ DATABASES = [
     ({"provider": "chromadb", "persist_directory": "here"}, {"path": "/agents/here"}),
     ({"provider": "faiss", "path": "store"}, {"path": "/agents/store"}),
     ({"provider": "faiss", "vector_algorithm": "HNSW"}, {"index": "hnsw"}),
+    (
+        {"provider": "sql-server", "connection_string": "Server=db;User ID=me;Password=pw"},
+        {"dsn": "**********", "collection": "holodeck_laws"},
+    ),
+    (
+        {
+            "provider": "azure-cosmos-nosql",
+            "connection_string": "AccountEndpoint=https://c.documents.azure.com:443/;AccountKey=a2V5==;",
+        },
+        {"url": "https://c.documents.azure.com:443/", "api_key": "**********"},
+    ),
     ({"provider": "postgresql", "connection_string": "host=db"}, {"provider": "postgres"}),
     ({"provider": "in-memory"}, {"provider": "in-memory"}),
 ]  # fmt: skip

@@ -172,10 +172,19 @@ def _mongodb(text: str) -> dict[str, Any] | None:
     }
 
 
+def _cosmos(text: str) -> dict[str, Any] | None:
+    parts = dict(part.split("=", 1) for part in text.split(";") if "=" in part)
+    if "AccountEndpoint" not in parts:
+        return None
+    key = {"api_key": parts["AccountKey"]} if parts.get("AccountKey") else {}
+    return {"url": parts["AccountEndpoint"], **key}
+
+
 _CONNECTIONS: Mapping[str, Callable[[str], dict[str, Any] | None]] = {
     "mongodb": _mongodb,
     "qdrant": _qdrant,
     "pinecone": _pinecone,
+    "azure-cosmos-nosql": _cosmos,
 }
 """Of stores whose strings are no URL, or not only that."""
 

@@ -320,6 +320,7 @@ def find_titles(layout: Layout) -> list[HeadingCandidate]:
         and _NAME.search(line[1])
         and len(words_of := line[1].split()) <= _LONGEST_TITLE
         and ":" not in line[1]
+        and not line[1][-1].isdigit()  # `Page 3`
         and is_capitalised(words_of)
         and _TEXT_BELOW.match(text, line.end(1))
     ]
