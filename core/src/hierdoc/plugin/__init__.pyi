@@ -51,6 +51,9 @@ from .protocols import VectorBackend as VectorBackend
 from .provider import ComponentKind as ComponentKind
 from .provider import Provider as Provider
 from .provider import check_embedder as check_embedder
+from .ranking import best_matches as best_matches
+from .ranking import best_matches_async as best_matches_async
+from .ranking import ranked as ranked
 from .records import REBUILD as REBUILD
 from .records import TEXT_FIELDS as TEXT_FIELDS
 from .records import DocumentState as DocumentState

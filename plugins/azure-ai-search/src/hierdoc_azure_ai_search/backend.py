@@ -18,13 +18,14 @@ from hierdoc.plugin import (
     Record,
     Worker,
     make_manifest,
+    ranked,
     require_weights,
     unique_records,
     unit_query,
     unit_vectors,
 )
 from hierdoc_azure_ai_search import AzureConfig, AzureVectorConfig
-from hierdoc_azure_ai_search.corpus import MOST_TERMS, PAGE, Corpus, nearest, ranked, within
+from hierdoc_azure_ai_search.corpus import MOST_TERMS, PAGE, Corpus, nearest, within
 from hierdoc_azure_ai_search.fields import (
     EVERYTHING,
     RANKER,

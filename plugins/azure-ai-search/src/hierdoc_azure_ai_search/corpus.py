@@ -20,6 +20,7 @@ from hierdoc.errors import PartialWriteError
 from hierdoc.plugin import (
     DocumentState,
     Record,
+    best_matches,
     document_states,
     read_state_key,
     record_terms,
@@ -224,15 +225,13 @@ class Corpus:
 
     def best(self, limit: int, read: Callable[[Any], Match], **asked: Any) -> list[Match]:
         """The best matches of a search, ties by chunk id: Azure orders equals by chance, so all that tie with the last are asked for."""
-        wanted = min(limit + 1, MOST_HITS)
-        while True:
+
+        def search(wanted: int) -> list[Match]:
             if "vector_queries" in asked:
                 asked["vector_queries"][0].k_nearest_neighbors = wanted
-            found = [read(one) for one in self.hits(wanted, **asked)]
-            scores = sorted((match.score for match in found), reverse=True)
-            if len(found) < wanted or wanted == MOST_HITS or scores[-1] < scores[limit - 1]:
-                return ranked(found, limit)
-            wanted = min(4 * wanted, MOST_HITS)
+            return [read(one) for one in self.hits(wanted, **asked)]
+
+        return best_matches(search, limit, MOST_HITS)
 
     def in_order(
         self, condition: str, fields: Sequence[str], limit: int | None = None, page: int = PAGE
@@ -407,8 +406,3 @@ def nearest(
 def within(filter: Filter | None) -> dict[str, Any]:
     """The part of a search that says what to search: before the vectors are compared."""
     return {"filter": selection(filter), "vector_filter_mode": "preFilter"}
-
-
-def ranked(found: Sequence[Match], limit: int) -> list[Match]:
-    """The best matches, ties by chunk id."""
-    return sorted(found, key=lambda match: (-match.score, match.chunk_id))[:limit]

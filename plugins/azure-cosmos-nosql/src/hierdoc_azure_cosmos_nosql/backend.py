@@ -16,6 +16,7 @@ from hierdoc.plugin import (
     DocumentState,
     IndexSpec,
     Record,
+    best_matches_async,
     document_states,
     from_store_text,
     make_manifest,
@@ -184,19 +185,15 @@ class CosmosBackend:
         query = unit_query(vector, self._prepared.dimensions)
         if limit < 1:
             return []
-        # The service cuts ties as it likes: all that tie with the last are asked for.
-        limit = min(limit, _MOST)
-        asked = limit + 1
-        while True:
-            asked = min(asked, _MOST)
-            rows = await self._service.query(kept.nearest(query, asked, filter))
-            ranked = sorted(
-                (-max(-1.0, min(1.0, float(row["score"]))), from_store_text(row["name"]))
+
+        async def found(wanted: int) -> list[Match]:
+            rows = await self._service.query(kept.nearest(query, wanted, filter))
+            return [
+                Match(from_store_text(row["name"]), max(-1.0, min(1.0, float(row["score"]))))
                 for row in rows
-            )
-            if len(rows) < asked or ranked[-1][0] > ranked[limit - 1][0] or asked == _MOST:
-                return [Match(name, -negated) for negated, name in ranked[:limit]]
-            asked *= 4
+            ]
+
+        return await best_matches_async(found, min(limit, _MOST), _MOST)
 
     async def hybrid_search(
         self,

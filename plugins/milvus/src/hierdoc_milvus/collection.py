@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pymilvus import DataType, Function, FunctionType
@@ -296,22 +296,6 @@ class Collection:
 def matched(hits: Sequence[Mapping[str, Any]]) -> list[Match]:
     """Hits as matches, by Milvus's score; Milvus Lite gives that of BM25 with another sign."""
     return [Match(read_chunk_id(hit["entity"]), abs(float(hit["distance"]))) for hit in hits]
-
-
-def best(search: Callable[[int], Sequence[Match]], limit: int) -> list[Match]:
-    """The best matches of a search, and all that tie with the last: Milvus orders equals by chance."""
-    wanted = min(limit + 1, MOST_HITS)
-    while True:
-        found = search(wanted)
-        scores = sorted((match.score for match in found), reverse=True)
-        if len(found) < wanted or wanted == MOST_HITS or scores[-1] < scores[limit - 1]:
-            return ranked(found, limit)
-        wanted = min(4 * wanted, MOST_HITS)
-
-
-def ranked(found: Sequence[Match], limit: int) -> list[Match]:
-    """The best matches, ties by chunk id."""
-    return sorted(found, key=lambda match: (-match.score, match.chunk_id))[:limit]
 
 
 def _about(described: Mapping[str, Any]) -> Any:

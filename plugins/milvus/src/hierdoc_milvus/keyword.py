@@ -13,11 +13,12 @@ from hierdoc.plugin import (
     IndexSpec,
     Record,
     Worker,
+    best_matches,
     make_manifest,
     unique_records,
 )
 from hierdoc_milvus import MilvusConfig
-from hierdoc_milvus.collection import Collection, best, matched
+from hierdoc_milvus.collection import MOST_HITS, Collection, matched
 from hierdoc_milvus.rows import SCHEMA, selection
 
 T = TypeVar("T")
@@ -91,7 +92,7 @@ class MilvusKeywordBackend:
                     )
                 )
 
-            return best(search, limit)
+            return best_matches(search, limit, MOST_HITS)
 
         return await self._run(work)
 

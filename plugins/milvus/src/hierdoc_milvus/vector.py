@@ -16,13 +16,15 @@ from hierdoc.plugin import (
     IndexSpec,
     Record,
     SyncVectorBackend,
+    best_matches,
     from_store_text,
     make_manifest,
+    ranked,
     require_weights,
     unit_query,
 )
 from hierdoc_milvus import MilvusVectorConfig
-from hierdoc_milvus.collection import MOST_HITS, PAGE, Collection, best, matched, ranked
+from hierdoc_milvus.collection import MOST_HITS, PAGE, Collection, matched
 from hierdoc_milvus.rows import SCHEMA, key_of, read_chunk_id, read_record, selection
 
 if TYPE_CHECKING:
@@ -88,7 +90,7 @@ class MilvusVectorBackend(SyncVectorBackend):
                 )
             )
 
-        return best(search, limit)
+        return best_matches(search, limit, MOST_HITS)
 
     async def hybrid_search(
         self,

@@ -15,6 +15,7 @@ from hierdoc.plugin import (
     Record,
     from_store_text,
     make_manifest,
+    ranked,
     require_weights,
     unique_records,
     unit_query,
@@ -22,7 +23,7 @@ from hierdoc.plugin import (
 )
 from hierdoc_mongodb import MongoConfig, MongoVectorConfig
 from hierdoc_mongodb.connection import RefusedError
-from hierdoc_mongodb.corpus import MOST_HITS, Corpus, ranked
+from hierdoc_mongodb.corpus import MOST_HITS, Corpus
 from hierdoc_mongodb.fields import (
     RECORDS,
     SCHEMA,
@@ -153,7 +154,7 @@ class MongoKeywordBackend(MongoBackend):
             some = with_words(tokens(terms[start : start + _MOST_TERMS]), filter)
             for match in await self._found(some, max(limit, _PORTION)):
                 scores[match.chunk_id] = scores.get(match.chunk_id, 0.0) + match.score
-        return ranked([Match(*one) for one in scores.items()])[:limit]
+        return ranked([Match(*one) for one in scores.items()], limit)
 
     async def search_phrase(
         self, phrase: str, limit: int, filter: Filter | None = None

@@ -25,9 +25,11 @@ from hierdoc.errors import PartialWriteError
 from hierdoc.plugin import (
     DocumentState,
     Record,
+    best_matches_async,
     document_states,
     from_store_text,
     masked,
+    ranked,
     read_state_key,
     record_terms,
     require_manifest,
@@ -186,22 +188,19 @@ class Corpus:
             search: The stages that find so many matches; `scored` is the last of them.
             read: Makes MongoDB's scores those of matches.
         """
-        wanted = min(limit + 1, MOST_HITS)
-        while True:
-            found = await self.matches(search(wanted), read)
-            clear = len(found) < wanted or found[-1].score < found[limit - 1].score
-            if clear or wanted == MOST_HITS:
-                return found[:limit]
-            wanted = min(4 * wanted, MOST_HITS)
+
+        async def found(wanted: int) -> list[Match]:
+            return await self.matches(search(wanted), read)
+
+        return await best_matches_async(found, limit, MOST_HITS)
 
     async def matches(self, stages: Sequence[Stage], read: Callable[[float], float]) -> list[Match]:
         """The matches that stages find, best first, ties by chunk id."""
-        return ranked(
-            [
-                Match(from_store_text(one["_id"]), read(one["score"]))
-                for one in await self._run(stages)
-            ]
-        )
+        found = [
+            Match(from_store_text(one["_id"]), read(one["score"]))
+            for one in await self._run(stages)
+        ]
+        return ranked(found, len(found))
 
     async def documents_of(
         self,
@@ -504,11 +503,6 @@ class Corpus:
 
 _GOING = ("DELETING", "DOES_NOT_EXIST")
 """States of an index that is on its way out."""
-
-
-def ranked(found: Sequence[Match]) -> list[Match]:
-    """Matches best first, ties by chunk id."""
-    return sorted(found, key=lambda match: (-match.score, match.chunk_id))
 
 
 def _portions(values: Sequence[str]) -> Iterator[list[str]]:

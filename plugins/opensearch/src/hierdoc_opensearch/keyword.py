@@ -16,6 +16,7 @@ from hierdoc.plugin import (
     IndexSpec,
     Record,
     make_manifest,
+    ranked,
     record_terms,
     unique_records,
 )
@@ -213,11 +214,6 @@ class OpenSearchKeywordBackend(OpenSearchBackend):
         if not variants or limit < 1:
             return []
         return await self._matches(phrase(variants), limit, filter)
-
-
-def ranked(found: Sequence[Match], limit: int) -> list[Match]:
-    """The best matches, ties by chunk id."""
-    return sorted(found, key=lambda match: (-match.score, match.chunk_id))[:limit]
 
 
 def _phrases(

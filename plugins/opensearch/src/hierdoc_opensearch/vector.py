@@ -14,6 +14,8 @@ from hierdoc.plugin import (
     Capability,
     IndexSpec,
     Record,
+    best_matches_async,
+    ranked,
     require_weights,
     unique_records,
     unit_query,
@@ -32,7 +34,7 @@ from hierdoc_opensearch.fields import (
 )
 from hierdoc_opensearch.fusing import fused, pipeline
 from hierdoc_opensearch.index import MOST_HITS, PAGE, selecting
-from hierdoc_opensearch.keyword import OpenSearchBackend, ranked
+from hierdoc_opensearch.keyword import OpenSearchBackend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,9 +115,8 @@ class OpenSearchVectorBackend(OpenSearchBackend):
             return []
         if not query.any():
             return await self._unscored(limit, filter)
-        # The cluster cuts equals by chance, so we ask until it is clear which of them belong to the best.
-        wanted = min(limit + 1, MOST_HITS)
-        while True:
+
+        async def found(wanted: int) -> list[Match]:
             hits = await self._index.search(
                 {
                     "query": self._nearest(query, wanted, filter),
@@ -123,11 +124,9 @@ class OpenSearchVectorBackend(OpenSearchBackend):
                     "_source": {"includes": ["chunk_id"]},
                 }
             )
-            found = [Match(chunk_id_of(hit["_source"]), _cosine(hit["_score"])) for hit in hits]
-            clear = len(found) < wanted or found[-1].score < found[limit - 1].score
-            if clear or wanted == MOST_HITS:
-                return ranked(found, limit)
-            wanted = min(4 * wanted, MOST_HITS)
+            return [Match(chunk_id_of(hit["_source"]), _cosine(hit["_score"])) for hit in hits]
+
+        return await best_matches_async(found, limit, MOST_HITS)
 
     async def hybrid_search(
         self,

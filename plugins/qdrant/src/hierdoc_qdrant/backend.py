@@ -15,8 +15,10 @@ from hierdoc.plugin import (
     DocumentState,
     IndexSpec,
     Record,
+    best_matches_async,
     document_states,
     make_manifest,
+    ranked,
     read_state_key,
     record_terms,
     require_weights,
@@ -25,14 +27,7 @@ from hierdoc.plugin import (
     unit_vectors,
 )
 from hierdoc_qdrant import QdrantConfig
-from hierdoc_qdrant.points import (
-    SCHEMA,
-    Point,
-    make_point,
-    point_id,
-    read_chunk_id,
-    read_record,
-)
+from hierdoc_qdrant.points import SCHEMA, Point, make_point, point_id, read_chunk_id, read_record
 from hierdoc_qdrant.sparse import Bm25
 from hierdoc_qdrant.store import Leg, RefusedError, Store
 
@@ -171,18 +166,16 @@ class QdrantBackend:
             QueryError: The vector is not of the index's dimensions.
         """
         query = unit_query(vector, self._open.dimensions)
-        wanted = limit + 1
         if limit < 1:
             return []
-        # Qdrant orders equals by chance, so we ask until it is clear which of them belong to the best.
-        while True:
-            found = [
+
+        async def found(wanted: int) -> list[Match]:
+            return [
                 Match(read_chunk_id(one.payload), min(max(one.score, -1.0), 1.0))
                 for one in await self._store.nearest(query, wanted, filter)
             ]
-            if len(found) < wanted or found[-1].score < found[limit - 1].score:
-                return _ranked(found, limit)
-            wanted *= 4
+
+        return await best_matches_async(found, limit)
 
     async def hybrid_search(
         self,
@@ -212,7 +205,7 @@ class QdrantBackend:
         if not legs or limit < 1:
             return []
         found = await self._store.fused(legs, max(limit, _DEPTH), filter)
-        return _ranked([Match(read_chunk_id(one.payload), one.score) for one in found], limit)
+        return ranked([Match(read_chunk_id(one.payload), one.score) for one in found], limit)
 
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
         """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
@@ -334,10 +327,6 @@ class QdrantBackend:
             self._variants |= frozenset(await self._store.tally("variant"))
             self._variants_until = time.monotonic() + _VARIANTS_FOR
         return self._variants
-
-
-def _ranked(found: Sequence[Match], limit: int) -> list[Match]:
-    return sorted(found, key=lambda match: (-match.score, match.chunk_id))[:limit]
 
 
 def _place(record: Record) -> tuple[str, int, str]:

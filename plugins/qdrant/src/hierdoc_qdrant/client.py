@@ -22,15 +22,7 @@ from hierdoc.plugin import masked, require_manifest
 from hierdoc_qdrant import QdrantConfig
 from hierdoc_qdrant.points import KEYWORDS, Point, selection
 from hierdoc_qdrant.sparse import SparseVector
-from hierdoc_qdrant.store import (
-    DENSE,
-    RRF_K,
-    SPARSE,
-    Found,
-    Leg,
-    Manifest,
-    RefusedError,
-)
+from hierdoc_qdrant.store import DENSE, RRF_K, SPARSE, Found, Leg, Manifest, RefusedError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -25,14 +25,7 @@ from hierdoc.plugin import REBUILD, make_private_folder, require_manifest
 from hierdoc_qdrant.points import KEYWORDS, Point, selection
 from hierdoc_qdrant.sealing import seal, unseal
 from hierdoc_qdrant.sparse import SparseVector
-from hierdoc_qdrant.store import (
-    DENSE,
-    RRF_K,
-    SPARSE,
-    Found,
-    Leg,
-    Manifest,
-)
+from hierdoc_qdrant.store import DENSE, RRF_K, SPARSE, Found, Leg, Manifest
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hierdoc import Analyzer, Filter, Match, StoreError
@@ -310,22 +310,6 @@ class Corpus:
 
     def _document(self, source: str) -> str:
         return self._key(f"d:{tag('source', source)}")
-
-
-def best(search: Callable[[int], Sequence[Match]], limit: int) -> list[Match]:
-    """The best matches of a search, ties by chunk id: it is asked until it is clear which of those that tie belong to them."""
-    wanted = min(limit + 1, MOST_HITS)
-    while True:
-        found = search(wanted)
-        scores = sorted((match.score for match in found), reverse=True)
-        if len(found) < wanted or wanted == MOST_HITS or scores[-1] < scores[limit - 1]:
-            return ranked(found, limit)
-        wanted = min(4 * wanted, MOST_HITS)
-
-
-def ranked(found: Sequence[Match], limit: int) -> list[Match]:
-    """The best matches, ties by chunk id."""
-    return sorted(found, key=lambda match: (-match.score, match.chunk_id))[:limit]
 
 
 def _read(kept: Any) -> Any:

@@ -13,11 +13,12 @@ from hierdoc.plugin import (
     IndexSpec,
     Record,
     Worker,
+    best_matches,
     make_manifest,
     unique_records,
 )
 from hierdoc_redis import RedisConfig
-from hierdoc_redis.corpus import Corpus, best
+from hierdoc_redis.corpus import MOST_HITS, Corpus
 from hierdoc_redis.hashes import SCHEMA
 
 T = TypeVar("T")
@@ -74,7 +75,9 @@ class RedisKeywordBackend:
             terms = self._corpus.terms(text)
             if not terms or limit < 1:
                 return []
-            return best(lambda wanted: self._corpus.by_words(terms, wanted, filter), limit)
+            return best_matches(
+                lambda wanted: self._corpus.by_words(terms, wanted, filter), limit, MOST_HITS
+            )
 
         return await self._run(work)
 

@@ -14,12 +14,14 @@ from hierdoc.plugin import (
     IndexSpec,
     Record,
     SyncVectorBackend,
+    best_matches,
     make_manifest,
+    ranked,
     require_weights,
     unit_query,
 )
 from hierdoc_redis import RedisVectorConfig
-from hierdoc_redis.corpus import MOST_HITS, Corpus, best, ranked
+from hierdoc_redis.corpus import MOST_HITS, Corpus
 from hierdoc_redis.hashes import (
     SCHEMA,
     digest,
@@ -84,7 +86,7 @@ class RedisVectorBackend(SyncVectorBackend):
         self, query: NDArray[np.float32], limit: int, filter: Filter | None
     ) -> Iterable[Match]:
         """The nearest vectors; at most 10,000."""
-        return best(lambda wanted: self._nearest(query, wanted, filter), limit)
+        return best_matches(lambda wanted: self._nearest(query, wanted, filter), limit, MOST_HITS)
 
     async def hybrid_search(
         self,

@@ -33,12 +33,7 @@ from hierdoc_weaviate.objects import (
     selection,
     text_of,
 )
-from hierdoc_weaviate.protocol import (
-    base_pb2,
-    batch_delete_pb2,
-    batch_pb2,
-    search_get_pb2,
-)
+from hierdoc_weaviate.protocol import base_pb2, batch_delete_pb2, batch_pb2, search_get_pb2
 
 MOST_HITS = 10_000
 """What a Weaviate returns of one search, and deletes in one request, by default."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hierdoc import Analyzer, Filter, Match, StoreError
@@ -16,6 +16,7 @@ from hierdoc.plugin import (
     DocumentVersion,
     IndexSpec,
     Record,
+    best_matches_async,
     document_states,
     make_manifest,
     read_state_key,
@@ -155,21 +156,6 @@ class WeaviateBackend:
         variants = self._variants
         return " ".join(await asyncio.to_thread(self._analyzer.query_terms, text, variants))
 
-    async def _best(
-        self, search: Callable[[int], Awaitable[Sequence[Match]]], limit: int
-    ) -> list[Match]:
-        """The best matches of a search, ties by chunk id.
-
-        Weaviate orders equals by chance, so we ask until it is clear which of them belong to the best.
-        """
-        wanted = min(limit + 1, MOST_HITS)
-        while True:
-            found = await search(wanted)
-            scores = sorted((match.score for match in found), reverse=True)
-            if len(found) < wanted or wanted == MOST_HITS or scores[-1] < scores[limit - 1]:
-                return ranked(found, limit)
-            wanted = min(4 * wanted, MOST_HITS)
-
 
 class WeaviateKeywordBackend(WeaviateBackend):
     """One collection of terms, or one tenant of it.
@@ -221,17 +207,12 @@ class WeaviateKeywordBackend(WeaviateBackend):
             )
             return await asyncio.to_thread(scored, hits)
 
-        return await self._best(search, limit)
+        return await best_matches_async(search, limit, MOST_HITS)
 
 
 def scored(hits: Sequence[Any]) -> list[Match]:
     """Hits as matches, by Weaviate's score."""
     return [Match(chunk_id_of(hit), float(hit.metadata.score)) for hit in hits]
-
-
-def ranked(found: Sequence[Match], limit: int) -> list[Match]:
-    """The best matches, ties by chunk id."""
-    return sorted(found, key=lambda match: (-match.score, match.chunk_id))[:limit]
 
 
 def _states(counts: Mapping[str, int]) -> list[tuple[str, DocumentVersion, int]]:

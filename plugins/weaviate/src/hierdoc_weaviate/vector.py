@@ -14,7 +14,9 @@ from hierdoc.plugin import (
     Capability,
     IndexSpec,
     Record,
+    best_matches_async,
     make_manifest,
+    ranked,
     require_weights,
     unique_records,
     unit_query,
@@ -22,7 +24,7 @@ from hierdoc.plugin import (
 )
 from hierdoc_weaviate import WeaviateVectorConfig
 from hierdoc_weaviate.corpus import MOST_HITS
-from hierdoc_weaviate.keyword import WeaviateBackend, ranked, scored
+from hierdoc_weaviate.keyword import WeaviateBackend, scored
 from hierdoc_weaviate.objects import (
     SCHEMA,
     VECTOR,
@@ -113,7 +115,7 @@ class WeaviateVectorBackend(WeaviateBackend):
             )
             return await asyncio.to_thread(_cosines, hits)
 
-        return await self._best(search, limit)
+        return await best_matches_async(search, limit, MOST_HITS)
 
     async def hybrid_search(
         self,
