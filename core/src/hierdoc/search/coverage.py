@@ -59,6 +59,20 @@ class Coverage:
         wanted = self._query.terms(record.chunk.language)
         return len(self._terms_of(record)) / len(wanted) if wanted else 0.0
 
+    def meant(self, record: Record) -> float:
+        """The same, where an everyday word counts in full if the record has a word that texts have instead."""
+        language = record.chunk.language
+        wanted, held = self._query.terms(language), set(self._terms_of(record))
+        if not self._query.wordings or held == wanted:
+            return self.share(record)
+        there = set(ANALYZER.terms(record.text, language))
+        for one in self._query.wordings:
+            if not there.isdisjoint(ANALYZER.query_terms(one.written, [language])):
+                held |= wanted.intersection(
+                    ANALYZER.query_terms(one.said, [language], compounds=False)
+                )
+        return len(held) / len(wanted)
+
     def kinship(self, record: Record) -> float:
         """The same, where a term that is part of one of the record's words, or begins like one, counts in part."""
         wanted = self._query.terms(record.chunk.language)
