@@ -55,23 +55,12 @@ class Coverage:
         self._held: dict[str, frozenset[str]] = {}
 
     def share(self, record: Record) -> float:
-        """The share, from 0 to 1, of the query's terms in the record's text, name and context; stop words do not count."""
+        """The share, from 0 to 1, of the query's terms in the record's text, name and context; stop words do not count.
+
+        An everyday word is there if one is that texts have instead.
+        """
         wanted = self._query.terms(record.chunk.language)
         return len(self._terms_of(record)) / len(wanted) if wanted else 0.0
-
-    def meant(self, record: Record) -> float:
-        """The same, where an everyday word counts in full if the record has a word that texts have instead."""
-        language = record.chunk.language
-        wanted, held = self._query.terms(language), set(self._terms_of(record))
-        if not self._query.wordings or held == wanted:
-            return self.share(record)
-        there = set(ANALYZER.terms(record.text, language))
-        for one in self._query.wordings:
-            if not there.isdisjoint(ANALYZER.query_terms(one.written, [language])):
-                held |= wanted.intersection(
-                    ANALYZER.query_terms(one.said, [language], compounds=False)
-                )
-        return len(held) / len(wanted)
 
     def kinship(self, record: Record) -> float:
         """The same, where a term that is part of one of the record's words, or begins like one, counts in part."""
@@ -146,7 +135,12 @@ class Coverage:
         if held is None:
             language = record.chunk.language
             wanted = self._query.terms(language)
-            held = wanted.intersection(ANALYZER.terms(record.text, language)) if wanted else wanted
+            there = frozenset(ANALYZER.terms(record.text, language)) if wanted else wanted
+            held = wanted & there
+            for one in self._query.wordings if held != wanted else ():
+                if not there.isdisjoint(ANALYZER.query_terms(one.written, [language])):
+                    said = ANALYZER.query_terms(one.said, [language], compounds=False)
+                    held |= wanted.intersection(said)
             self._held[record.id] = held
         return held
 

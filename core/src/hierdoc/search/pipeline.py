@@ -349,7 +349,7 @@ class _Search:
             if self.asked.spelt_out:  # in the words of reports
                 coverage = {"keyword": 1.0}
             elif best[0].chunk_id in records:
-                coverage = {"keyword": self.coverage.meant(records[best[0].chunk_id])}
+                coverage = {"keyword": self.coverage.share(records[best[0].chunk_id])}
         is_favoured = self.plan.mode == "hybrid" and self.scope is None
         shares = names.shares(self.query.text) if is_favoured else {}
         degraded = tuple(self.degraded)
