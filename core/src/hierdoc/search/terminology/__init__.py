@@ -169,7 +169,7 @@ class _Everyday:
             names, _, written = line.partition(":")
             for name in names.split(","):
                 stems = tuple([self._stems(word)[0] for word in _WORD.findall(name)])
-                self._written[stems] = f"{self._written.get(stems, '')} {written}".strip()
+                self._written.setdefault(stems, written.strip())
         self._longest = max(map(len, self._written), default=0)
 
     def wordings(self, words: Sequence[str]) -> Iterator[Wording]:

@@ -93,7 +93,7 @@ EVERYDAY: Mapping[str, str] = {
         klauen, geklaut, stehlen, gestohlen, dieb: diebstahl wegnimmt
         einbrechen, einbrecher, einbruch: einbricht eindringt diebstahl
         ausrauben, überfall: raub
-        umbringen, ermorden, töten, mörder: tötung totschlag
+        umbringen, ermorden, mörder: tötung totschlag
         vergewaltigen, begrapschen: sexuelle übergriff nötigung
         zwingen: nötigung
         abzocken, schwindeln, schwindel: betrug täuschung vermögen
@@ -311,7 +311,7 @@ EVERYDAY: Mapping[str, str] = {
         faillite, ruiné, endetté: insolvabilité passif
         tort, dégât, casser, cassé: dommage responsable réparation
         dédommager, indemniser: réparation dommages-intérêts
-        chien, chat, animal domestique: animal
+        chien, chat: animal
         signer: signature consentement
         rompre: nullité résolution résiliation
 
@@ -322,7 +322,7 @@ EVERYDAY: Mapping[str, str] = {
         quel âge, âge minimum: ans révolus accomplis
         se marier, marier, épouser: mariage
         mari, femme: époux épouse
-        infidèle, trompée: fautes violation devoirs fidélité
+        infidèle, infidélité: fautes violation devoirs fidélité
         déjà marié: dissolution premier mariage
         niveau de vie, pension: prestation compensatoire alimentaire
         pacser, pacs: pacte civil de solidarité
