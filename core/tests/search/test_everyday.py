@@ -103,15 +103,15 @@ def test_only_the_keyword_leg_looks_for_the_other_words() -> None:
     assert query.wordings == (Wording("fired", "dismissed dismissal termination"),)
 
 
+def test_a_word_of_two_meanings_is_looked_for_in_both() -> None:
+    written = wordings("Kann ich das absetzen?")["absetzen"].split()
+    assert {"werbungskosten", "abberufung"} <= set(written)
+
+
 @pytest.mark.parametrize("language", EVERYDAY)
-def test_every_line_adds_words_and_no_name_stands_in_two(language: str) -> None:
+def test_every_line_adds_words(language: str) -> None:
     stems = Analyzer().terms
-    seen: set[tuple[str, ...]] = set()
     for line in filter(None, map(str.strip, EVERYDAY[language].splitlines())):
-        names, colon, written = line.partition(": ")
-        assert colon
+        names, _, written = line.partition(": ")
         for name in names.split(", "):
-            known = tuple(stems(name, language))
-            assert known not in seen, name
-            assert set(stems(written, language)) - {known[0]}, line
-        seen |= {tuple(stems(name, language)) for name in names.split(", ")}
+            assert set(stems(written, language)) - {stems(name, language)[0]}, line

@@ -167,9 +167,8 @@ class _Everyday:
         self._written: dict[tuple[str, ...], str] = {}
         for line in filter(None, map(str.strip, lines.splitlines())):
             names, _, written = line.partition(":")
-            for name in names.split(","):
-                stems = tuple([self._stems(word)[0] for word in _WORD.findall(name)])
-                self._written.setdefault(stems, written.strip())
+            for stems in {self._key(name) for name in names.split(",")}:
+                self._written[stems] = self._written.get(stems, "") + written
         self._longest = max(map(len, self._written), default=0)
 
     def wordings(self, words: Sequence[str]) -> Iterator[Wording]:
@@ -179,12 +178,15 @@ class _Everyday:
             for end in range(min(len(words), start + self._longest), start, -1):
                 phrase = tuple([one[0] for one in stems[start:end]])
                 if written := self._written.get(phrase):
-                    yield Wording(" ".join(words[start:end]), written)
+                    yield Wording(" ".join(words[start:end]), written.strip())
                     break
             else:
                 for part in stems[start][1:]:
                     if written := self._written.get((part,)):
-                        yield Wording(words[start], written)
+                        yield Wording(words[start], written.strip())
+
+    def _key(self, name: str) -> tuple[str, ...]:
+        return tuple([self._stems(word)[0] for word in _WORD.findall(name)])
 
     def _stems(self, word: str) -> Sequence[str]:
         return _ANALYZER.terms(word, self._language) or [word]

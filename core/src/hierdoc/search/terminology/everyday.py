@@ -307,7 +307,7 @@ EVERYDAY: Mapping[str, str] = {
         réclamer: créance action
         après combien d'années, prescrit: prescription prescrivent
         prouver: preuve
-        garant, se porter garant: caution cautionnement
+        porter garant: caution cautionnement
         faillite, ruiné, endetté: insolvabilité passif
         tort, dégât, casser, cassé: dommage responsable réparation
         dédommager, indemniser: réparation dommages-intérêts
@@ -343,7 +343,7 @@ EVERYDAY: Mapping[str, str] = {
         drogue, cannabis: stupéfiants
         ceinture, s'attacher: ceinture de sécurité
         feu rouge: signal lumineux feux
-        garer, trottoir, parking: stationnement arrêt
+        se garer, trottoir, parking: stationnement arrêt
         moto, scooter, vélo: motocyclette cyclomoteur cycle
         débutant, jeune conducteur: délai probatoire
         fuite, s'enfuir: délit de fuite
