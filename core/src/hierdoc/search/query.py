@@ -61,7 +61,8 @@ class Query:
         if terminology is None:
             return cls(text, text)
         rewritten, reading = rewrite(text, terminology)
-        wordings = terminology.wordings(_PHRASE.sub(" ", text))
+        # Who uses terms of a field speaks its language.
+        wordings = () if reading.words else terminology.wordings(_PHRASE.sub(" ", text))
         return cls(text, rewritten, bool(reading.words), reading.tables, wordings)
 
     @cached_property

@@ -136,14 +136,16 @@ class Terminology:
         return Reading(" ".join(words), tuple(kinds))
 
     def wordings(self, text: str) -> tuple[Wording, ...]:
-        """The everyday words of a text, in its languages as far as its stop words tell them; none of a long text."""
+        """The everyday words of a text, in the language that most of its stop words are of; none of a long text."""
         words = _WORD.findall(text)
         if len(words) > _MOST_WORDS:
             return ()
         folded = {word.casefold() for word in words}
-        spoken = [one for one in self._everyday if not folded.isdisjoint(one.stop_words)]
-        found = (one.wordings(words) for one in spoken or self._everyday)
-        return tuple(dict.fromkeys(chain.from_iterable(found)))
+        shared = [len(folded & one.stop_words) for one in self._everyday]
+        spoken = [
+            one for one, count in zip(self._everyday, shared, strict=True) if count == max(shared)
+        ]
+        return tuple(dict.fromkeys(chain.from_iterable(one.wordings(words) for one in spoken)))
 
     def _found(self, words: Sequence[str]) -> Iterator[tuple[int, Term]]:
         for start in range(len(words)):

@@ -232,7 +232,6 @@ EVERYDAY: Mapping[str, str] = {
         who owns: ownership title intellectual property
         firm: undertaking enterprise corporation entity
         supplier, vendor: provider processor contractor
-        customer: consumer client
 
         personal details, my details, information about me: personal data
         leak, leaked, hacked, hack: breach disclosure unauthorised
