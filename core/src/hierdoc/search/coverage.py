@@ -36,7 +36,7 @@ _MOST_TERMS = 64
 _KNOWN = 0.5
 """What a word counts that is known anywhere, beside 1 for one that the best chunk has: see the page on search quality."""
 
-_ENOUGH, _MORE, _MOST = 0.52, 0.1, 0.75
+_ENOUGH, _MORE, _MOST = 0.54, 0.1, 0.75
 """What is asked for of an index of 100 chunks, for each tenfold more, and of the largest."""
 
 _MOST_WORDS = 16
