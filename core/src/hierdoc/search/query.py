@@ -35,7 +35,7 @@ class Query:
 
     Attributes:
         text: As the user wrote it.
-        rewritten: What the semantic leg searches for, and with `keywords` the keyword leg; see `rewrite`.
+        rewritten: What the semantic leg searches for, see `rewrite`; the keyword leg searches for `keywords`.
         spelt_out: Whether `rewritten` has words that texts use for what was asked.
         tables: The kinds of tables that it asks for.
         wordings: Its everyday words, and what texts have instead.
