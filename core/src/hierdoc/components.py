@@ -45,7 +45,7 @@ _METADATA_VERSION = 1
 """Counts the changes to `hierdoc.metadata` that make a difference to what is stored."""
 
 
-_UNKNOWN_LANGUAGE = 0.5
+_UNKNOWN_LANGUAGE = 0.1
 """What the semantic leg's weight is multiplied by among texts in a language that the embedder does not know; measured by
 `benchmarks/bench_languages.py`."""
 

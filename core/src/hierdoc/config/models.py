@@ -162,8 +162,8 @@ class TableSettings(Settings):
         return self
 
 
-DomainOfTerms = Literal["accounting", "law"]
-"""The fields whose terms come with hierdoc."""
+DomainOfTerms = Literal["accounting", "law", "everyday"]
+"""The fields whose terms come with hierdoc; `everyday` are the words of people who know none of them."""
 
 
 class SearchSettings(Settings):
@@ -189,7 +189,7 @@ class SearchSettings(Settings):
         "tables in which these stand, and sentences about the form of the answer are left out.",
     )
     domains: Annotated[tuple[DomainOfTerms, ...], BeforeValidator(_listed)] = Field(
-        ("accounting", "law"), description="Whose built-in terms `reword` knows."
+        ("accounting", "law", "everyday"), description="Whose built-in terms `reword` knows."
     )
     terms: tuple[TermSettings, ...] = Field((), description="Further terms that `reword` knows.")
     tables: tuple[TableSettings, ...] = Field(

@@ -36,7 +36,7 @@ _MOST_TERMS = 64
 _KNOWN = 0.5
 """What a word counts that is known anywhere, beside 1 for one that the best chunk has: see the page on search quality."""
 
-_ENOUGH, _MORE, _MOST = 0.52, 0.1, 0.75
+_ENOUGH, _MORE, _MOST = 0.54, 0.1, 0.75
 """What is asked for of an index of 100 chunks, for each tenfold more, and of the largest."""
 
 _MOST_WORDS = 16
@@ -55,7 +55,10 @@ class Coverage:
         self._held: dict[str, frozenset[str]] = {}
 
     def share(self, record: Record) -> float:
-        """The share, from 0 to 1, of the query's terms in the record's text, name and context; stop words do not count."""
+        """The share, from 0 to 1, of the query's terms in the record's text, name and context; stop words do not count.
+
+        An everyday word is there if one is that texts have instead.
+        """
         wanted = self._query.terms(record.chunk.language)
         return len(self._terms_of(record)) / len(wanted) if wanted else 0.0
 
@@ -132,7 +135,12 @@ class Coverage:
         if held is None:
             language = record.chunk.language
             wanted = self._query.terms(language)
-            held = wanted.intersection(ANALYZER.terms(record.text, language)) if wanted else wanted
+            there = frozenset(ANALYZER.terms(record.text, language)) if wanted else wanted
+            held = wanted & there
+            for one in self._query.wordings if held != wanted else ():
+                if not there.isdisjoint(ANALYZER.query_terms(one.written, [language])):
+                    said = ANALYZER.query_terms(one.said, [language], compounds=False)
+                    held |= wanted.intersection(said)
             self._held[record.id] = held
         return held
 

@@ -449,7 +449,7 @@ class _Search:
     async def _keyword(self) -> Sequence[Match]:
         assert self.components.keyword is not None
         return await self.components.keyword.search(
-            self.asked.rewritten, self.plan.candidates, self.within
+            self.asked.keywords, self.plan.candidates, self.within
         )
 
     async def _exact(self) -> Sequence[Match]:
@@ -510,7 +510,7 @@ class _Search:
         assert isinstance(backend, SupportsHybridSearch)
         vector = await self._embedded()
         return await backend.hybrid_search(
-            self.asked.rewritten, vector, self.plan.candidates, self.plan.weights, self.within
+            self.asked.keywords, vector, self.plan.candidates, self.plan.weights, self.within
         )
 
     async def _embedded(self) -> NDArray[np.float32]:

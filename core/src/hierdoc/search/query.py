@@ -17,6 +17,7 @@ from hierdoc.search.terminology import (
     Reading,
     TableKind,
     Terminology,
+    Wording,
     terminology_of,
 )
 from hierdoc.text.analysis import Analyzer
@@ -34,15 +35,17 @@ class Query:
 
     Attributes:
         text: As the user wrote it.
-        rewritten: What the semantic and the keyword leg search for; see `rewrite`.
+        rewritten: What the semantic leg searches for, see `rewrite`; the keyword leg searches for `keywords`.
         spelt_out: Whether `rewritten` has words that texts use for what was asked.
         tables: The kinds of tables that it asks for.
+        wordings: Its everyday words, and what texts have instead.
     """
 
     text: str
     rewritten: str
     spelt_out: bool = False
     tables: tuple[TableKind, ...] = ()
+    wordings: tuple[Wording, ...] = ()
     _terms: dict[str | None, frozenset[str]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -58,7 +61,15 @@ class Query:
         if terminology is None:
             return cls(text, text)
         rewritten, reading = rewrite(text, terminology)
-        return cls(text, rewritten, bool(reading.words), reading.tables)
+        # Who uses terms of a field speaks its language.
+        wordings = () if reading.words else terminology.wordings(_PHRASE.sub(" ", text))
+        return cls(text, rewritten, bool(reading.words), reading.tables, wordings)
+
+    @cached_property
+    def keywords(self) -> str:
+        """What the keyword leg searches for: the rewritten query and, for its everyday words, those of texts."""
+        written = " ".join(one.written for one in self.wordings).split()
+        return " ".join([self.rewritten, *dict.fromkeys(written)])
 
     @cached_property
     def phrases(self) -> tuple[str, ...]:

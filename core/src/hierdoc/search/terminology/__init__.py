@@ -3,18 +3,23 @@
     "What is the capex of Acme?"        also searched for as capital expenditures; the statement of cash flows is asked for
     "Is there a non-compete?"           also searched for as covenant, competing business
     "accounts payable of Acme"          a row of balance sheets
+    "Can I be fired?"                   by keyword also searched for as dismissal, termination
 
-Names are compared by their words: case, hyphens, ampersands and a plural's `s` do not count.
+Names are compared by their words: case, hyphens, ampersands and a plural's `s` do not count. Everyday words are compared by their
+stems.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from hierdoc.config.models import DomainOfTerms, SearchSettings, TableSettings, TermSettings
+from hierdoc.text.analysis import Analyzer
+from hierdoc.text.stemming import stop_words
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -70,8 +75,18 @@ class TableKind:
 class Domain:
     """What is known of one field."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[Term, ...] = ()
     tables: tuple[TableKind, ...] = ()
+    everyday: Mapping[str, str] = field(default_factory=dict)
+    """By language, lines of everyday words and the words of texts; see `hierdoc.search.terminology.everyday`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Everyday words of a query, and the words that texts have instead."""
+
+    said: str
+    written: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +113,9 @@ class Terminology:
         self._tables: dict[str, TableKind] = {}
         self._names: dict[tuple[str, ...], list[tuple[int, Term]]] = {}
         self._longest = 0
+        self._everyday: list[_Everyday] = []
         for number, domain in enumerate(domains):
+            self._everyday += [_Everyday(*one) for one in domain.everyday.items()]
             self._tables |= {table.name: table for table in domain.tables}
             titles = [Term(one.titles, one.also, (one.name,)) for one in domain.tables]
             for term in (*domain.terms, *titles):
@@ -118,6 +135,18 @@ class Terminology:
         kinds = [self._tables[name] for name in tables if name in self._tables]
         return Reading(" ".join(words), tuple(kinds))
 
+    def wordings(self, text: str) -> tuple[Wording, ...]:
+        """The everyday words of a text, in the language that most of its stop words are of; none of a long text."""
+        words = _WORD.findall(text)
+        if len(words) > _MOST_WORDS:
+            return ()
+        folded = {word.casefold() for word in words}
+        shared = [len(folded & one.stop_words) for one in self._everyday]
+        spoken = [
+            one for one, count in zip(self._everyday, shared, strict=True) if count == max(shared)
+        ]
+        return tuple(dict.fromkeys(chain.from_iterable(one.wordings(words) for one in spoken)))
+
     def _found(self, words: Sequence[str]) -> Iterator[tuple[int, Term]]:
         for start in range(len(words)):
             for end in range(min(len(words), start + self._longest), start, -1):
@@ -125,6 +154,50 @@ class Terminology:
                     yield from known
                     break
 
+
+class _Everyday:
+    """The everyday words of one language, known by their stems.
+
+    Args:
+        language: Its code.
+        lines: See `hierdoc.search.terminology.everyday`.
+    """
+
+    def __init__(self, language: str, lines: str) -> None:
+        self._language = language
+        self.stop_words = stop_words((language,))
+        self._written: dict[tuple[str, ...], str] = {}
+        for line in filter(None, map(str.strip, lines.splitlines())):
+            names, _, written = line.partition(":")
+            for stems in {self._key(name) for name in names.split(",")}:
+                self._written[stems] = self._written.get(stems, "") + written
+        self._longest = max(map(len, self._written), default=0)
+
+    def wordings(self, words: Sequence[str]) -> Iterator[Wording]:
+        """What these words, or else the parts of a compound, are in texts; of several phrases that begin alike the longest."""
+        stems = [self._stems(word) for word in words]
+        for start in range(len(words)):
+            for end in range(min(len(words), start + self._longest), start, -1):
+                phrase = tuple([one[0] for one in stems[start:end]])
+                if written := self._written.get(phrase):
+                    yield Wording(" ".join(words[start:end]), written.strip())
+                    break
+            else:
+                for part in stems[start][1:]:
+                    if written := self._written.get((part,)):
+                        yield Wording(words[start], written.strip())
+
+    def _key(self, name: str) -> tuple[str, ...]:
+        return tuple([self._stems(word)[0] for word in _WORD.findall(name)])
+
+    def _stems(self, word: str) -> Sequence[str]:
+        return _ANALYZER.terms(word, self._language) or [word]
+
+
+_ANALYZER = Analyzer()
+
+_MOST_WORDS = 40
+"""Words of a query in everyday language; one of more is a text of its own."""
 
 NOTHING = Reading()
 
@@ -175,4 +248,14 @@ def _law() -> Domain:
     return LAW
 
 
-_BUILT_IN: Mapping[DomainOfTerms, Callable[[], Domain]] = {"accounting": _accounting, "law": _law}
+def _everyday() -> Domain:
+    from hierdoc.search.terminology.everyday import EVERYDAY
+
+    return Domain(everyday=EVERYDAY)
+
+
+_BUILT_IN: Mapping[DomainOfTerms, Callable[[], Domain]] = {
+    "accounting": _accounting,
+    "law": _law,
+    "everyday": _everyday,
+}
