@@ -197,7 +197,7 @@ def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
         session.error(f"{len(failed)} conformance tests fail")
 
 
-TORCH = ["cross-encoder"]
+TORCH = ["cross-encoder", "sentence-transformers"]
 """Plugins whose libraries bring torch, several gigabytes: other sessions do without them, and skip what needs them."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +27,29 @@ WORDS = sorted(
 )
 
 
+def make_tokenizer(tokens: Iterable[str]) -> Any:
+    """A tokenizer of these tokens, made in the way that all versions of transformers take."""
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import PreTrainedTokenizerFast
+
+    made = BertWordPieceTokenizer({token: number for number, token in enumerate(tokens)})
+    names = ("pad", "unk", "cls", "sep", "mask")
+    specials: dict[str, Any] = {f"{name}_token": f"[{name.upper()}]" for name in names}
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made._tokenizer, model_max_length=64, **specials
+    )
+
+
 def make_model(folder: Path, labels: int = 1, steps: int = 400) -> Path:
     """A cross-encoder of two small layers that has learnt which of the kit's sentences are the same."""
     pytest.importorskip("sentence_transformers", reason="torch has an environment of its own")
     import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+    from transformers import BertConfig, BertForSequenceClassification
 
     torch.manual_seed(1)
     folder.mkdir()
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", ",", *WORDS]
-    (folder / "vocab.txt").write_text("\n".join(vocabulary))
-    tokenizer = BertTokenizerFast(vocab_file=str(folder / "vocab.txt"), model_max_length=64)
+    tokenizer = make_tokenizer(vocabulary)
     config = BertConfig(
         vocab_size=len(vocabulary),
         hidden_size=64,
