@@ -71,7 +71,7 @@ def opened(source: Path, folder: Path, options: argparse.Namespace, reranker: An
             "vector": {"provider": "sqlite", "path": str(folder / "index")},
             "keyword": {"provider": "tantivy", "path": str(folder / "index")},
             "reranker": reranker,
-            "search": {"rerank": {"candidates": CANDIDATES}},
+            "search": {"rerank": {"candidates": CANDIDATES, "timeout": 600}},
         }
     )
 
@@ -86,8 +86,11 @@ async def measured(
     else:
         source = folder / "source"
         source.mkdir()
-        questions = await asyncio.to_thread(made.make, source)
-        questions = list(questions)[:: 25 if options.quick else 1]
+        asked = await asyncio.to_thread(made.make, source)
+        questions = [
+            Question(one.question, one.expected, f"{number}", one.kind)
+            for number, one in enumerate(asked)
+        ][:: 25 if options.quick else 1]
     found: list[Evaluation] = []
     for reranker in (None, options.reranker):
         async with opened(source, folder, options, reranker) as index:
