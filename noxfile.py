@@ -121,6 +121,7 @@ def nightly(session: nox.Session) -> None:
         for sdk in ("oldest", "latest"):
             session.notify(f"conformance(plugin='{plugin}', sdk='{sdk}')")
     session.notify("torch")
+    session.notify("models")
     session.notify("mutants")
     session.notify("bench", ["--quick"])
 
@@ -196,7 +197,7 @@ def conformance(session: nox.Session, plugin: str, sdk: str) -> None:
         session.error(f"{len(failed)} conformance tests fail")
 
 
-TORCH = ["cross-encoder"]
+TORCH = ["cross-encoder", "sentence-transformers"]
 """Plugins whose libraries bring torch, several gigabytes: other sessions do without them, and skip what needs them."""
 
 
@@ -211,6 +212,17 @@ def torch(session: nox.Session) -> None:
         *(option for folder in folders for option in ("-e", str(folder))), external=True,
     )  # fmt: skip
     session.run("pytest", "-q", *(str(folder / "tests") for folder in folders), *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def models(session: nox.Session) -> None:
+    """Contexts and rerankers on a small chat model, which the first run fetches and builds: 650 MB, five minutes of two cores; arguments go to pytest."""
+    try:
+        with server("llm") as url:
+            environment = {"HIERDOC_TEST_CHAT_URL": url}
+            run(session, "pytest", "-s", "tests/test_models.py", *session.posargs, env=environment)
+    except SERVERS["UnavailableError"] as error:
+        session.skip(f"no chat model: {error}")
 
 
 @nox.session(venv_backend="none")

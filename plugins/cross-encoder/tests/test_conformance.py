@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,47 +26,67 @@ WORDS = sorted(
 )
 
 
-def make_model(folder: Path, labels: int = 1, steps: int = 400) -> Path:
-    """A cross-encoder of two small layers that has learnt which of the kit's sentences are the same."""
+def make_tokenizer(tokens: Iterable[str]) -> Any:
+    """A tokenizer of these tokens, made in the way that all versions of transformers take."""
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import PreTrainedTokenizerFast
+
+    made = BertWordPieceTokenizer({token: number for number, token in enumerate(tokens)})
+    names = ("pad", "unk", "cls", "sep", "mask")
+    specials: dict[str, Any] = {f"{name}_token": f"[{name.upper()}]" for name in names}
+    specials["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made._tokenizer, model_max_length=64, **specials
+    )
+
+
+def make_model(folder: Path, labels: int = 1) -> Path:
+    """A cross-encoder whose weights are set by hand: its score is the share of the query's words that the text has.
+
+    In the first layer each token looks at those that are the same word, and notes how many of them are the text's; in the second `[CLS]` averages
+    these notes over the query.
+    """
     pytest.importorskip("sentence_transformers", reason="torch has an environment of its own")
     import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+    from transformers import BertConfig, BertForSequenceClassification
 
-    torch.manual_seed(1)
     folder.mkdir()
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", ",", *WORDS]
-    (folder / "vocab.txt").write_text("\n".join(vocabulary))
-    tokenizer = BertTokenizerFast(vocab_file=str(folder / "vocab.txt"), model_max_length=64)
+    tokenizer = make_tokenizer(vocabulary)
     config = BertConfig(
         vocab_size=len(vocabulary),
         hidden_size=64,
         num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=128,
+        num_attention_heads=1,
+        intermediate_size=64,
         max_position_embeddings=64,
         num_labels=labels,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
     )
     model = BertForSequenceClassification(config)
-    if labels == 1:
-        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-        chance = random.Random(1)
-        others = [*TEXTS, "Nothing harbour berth tide.", "x", ""]
-        for _ in range(steps):
-            pairs = [
-                (text, text if chance.random() < 0.4 else chance.choice(others))
-                for text in TEXTS * 2
-            ]
-            read = tokenizer(
-                *map(list, zip(*pairs, strict=True)), padding=True, return_tensors="pt"
-            )
-            wanted = torch.tensor([float(first == second) for first, second in pairs])
-            given = model(**read).logits[:, 0]
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(given, wanted)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
+    words, query, text, special, same, found = slice(48), 48, 49, 50, 51, 52
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            weights.fill_(float(name.endswith("LayerNorm.weight")))
+        embeddings = model.bert.embeddings
+        directions = torch.randn(len(vocabulary), 48, generator=torch.Generator().manual_seed(1))
+        vectors = embeddings.word_embeddings.weight
+        vectors[:, words] = torch.nn.functional.normalize(directions, dim=1)
+        for token in ("[PAD]", "[CLS]", "[SEP]"):
+            vectors[vocabulary.index(token)] = torch.eye(64)[special]
+        embeddings.token_type_embeddings.weight[0, query] = 1
+        embeddings.token_type_embeddings.weight[1, text] = 1
+        first, second = (layer.attention for layer in model.bert.encoder.layer)
+        for part in (first.self.query, first.self.key):
+            part.weight[words, words] = 2 * torch.eye(48)
+        first.self.value.weight[same, text] = 1
+        second.self.query.bias[0] = 16
+        second.self.key.weight[0, query] = 1
+        second.self.key.weight[0, special] = -1
+        second.self.value.weight[found, same] = 1
+        for attention in (first, second):
+            attention.output.dense.weight.copy_(torch.eye(64))
+        model.bert.pooler.dense.weight[0, found] = 0.3
+        model.classifier.weight[0, 0] = 5
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

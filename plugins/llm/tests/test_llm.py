@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from hierdoc import HierdocError, Hit
+from hierdoc import HierdocError, Hit, Index
 from hierdoc.plugin import ComponentKind, default_registry
+from hierdoc.text.language import estimate_tokens
 from hierdoc_llm import LlmConfig, open_llm
 from hierdoc_remote.loopback import Loopback, chat_in_json, failure, reply, serving
 from hierdoc_testing import make_hits
@@ -197,3 +198,49 @@ def test_the_key_is_never_shown() -> None:
     config = LlmConfig(model="small", api_key=SecretStr("sk-secret"))
     assert "sk-secret" not in repr(config)
     assert "sk-secret" not in json.dumps(config.output_settings())
+
+
+class TestEstimates:
+    """What a search may cost is told beforehand, and is not less than what the server counts."""
+
+    @pytest.mark.parametrize("count", [0, 1, 2, 20, 21, 50, 77])
+    def test_as_many_requests_are_told_as_are_sent(
+        self, server: Loopback, tmp_path: Path, count: int
+    ) -> None:
+        texts = [f"Ship {number} pays the fee." for number in range(count)]
+        rerank(server, tmp_path, texts)
+        config = LlmConfig(base_url=server.url, model="small", cache_path=tmp_path / "other")
+        assert open_llm(config).estimate(count).requests == len(server.requests)
+
+    def test_as_many_tokens_as_hits_may_have_are_told(
+        self, server: Loopback, tmp_path: Path
+    ) -> None:
+        rerank(
+            server, tmp_path, [f"Ship {n} pays. {'Cargo is weighed. ' * 500}" for n in range(20)]
+        )
+        read = estimate_tokens(server.bodies[0]["messages"][0]["content"])
+        prices = {"input": 1.0, "output": 5.0}
+        config = {
+            "base_url": server.url,
+            "model": "small",
+            "cache_path": tmp_path,
+            "prices": prices,
+        }
+        usage = open_llm(LlmConfig.model_validate(config)).estimate(20)
+        assert read <= usage.uncached <= 1.3 * read
+        assert usage.cost == pytest.approx((usage.uncached + 5 * usage.output) / 1e6)
+
+    def test_a_dry_run_tells_it(self, server: Loopback, tmp_path: Path) -> None:
+        (tmp_path / "act.md").write_text("# Act\n\nShips pay.\n")
+        config = {
+            "source": str(tmp_path / "act.md"),
+            "vector": "in-memory",
+            "keyword": "in-memory",
+            "reranker": {"provider": "llm", "base_url": server.url, "model": "small"},
+            "search": {"rerank": {"candidates": 30}},
+        }
+        with Index.open(config) as index:
+            report = index.ingest(dry=True)
+        assert report.search_usage is not None
+        assert report.to_dict()["search_usage"]["requests"] == 2
+        assert not server.requests

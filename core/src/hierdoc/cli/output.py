@@ -110,7 +110,9 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
         soft_wrap=True,
     )
     if report.usage and (report.usage.requests or report.planned):
-        screen.print(_told(report.usage), soft_wrap=True)
+        screen.print(f"model: {_told(report.usage)}", soft_wrap=True)
+    if report.search_usage:
+        screen.print(f"each search, at most: {_told(report.search_usage)}", soft_wrap=True)
     warnings = console(stderr=True)
     for note in report.notes:
         warnings.print(f"note: {plain(note)}", style="dim", soft_wrap=True)
@@ -124,7 +126,7 @@ def _told(usage: Usage) -> str:
     read = {"in full": usage.uncached, "to keep": usage.written, "from what is kept": usage.cached}
     ways = ", ".join(f"{tokens:,} {how}" for how, tokens in read.items() if tokens)
     cost = "" if usage.cost is None else f"; {usage.cost:,.4f} by the configured prices"
-    return f"model: {usage.requests:,} requests; tokens read: {ways or 'none'}; generated: {usage.output:,}{cost}"
+    return f"{usage.requests:,} requests; tokens read: {ways or 'none'}; generated: {usage.output:,}{cost}"
 
 
 def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:

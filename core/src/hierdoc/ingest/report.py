@@ -30,6 +30,7 @@ class IngestReport:
         embedded: How many chunks were embedded; the others kept their vectors.
         seconds: Wall time.
         usage: What models that cost were asked for; None where none is configured.
+        search_usage: What each search would ask a reranker's model for, at most, in a dry run; None where none tells.
         planned: Whether nothing was done, as in a dry run: what is told is what an ingest would do, and `chunks` are those that it would make.
     """
 
@@ -43,6 +44,7 @@ class IngestReport:
     embedded: int = 0
     seconds: float = 0.0
     usage: Usage | None = None
+    search_usage: Usage | None = None
     planned: bool = False
 
     @cached_property
@@ -52,8 +54,9 @@ class IngestReport:
         return {name: len(getattr(self, name)) for name in names} | {"failed": len(self.failures)}
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as the command line prints it with `--json`; `usage` and `planned` are there where they say something."""
-        usage = {"usage": asdict(self.usage)} if self.usage else {}
+        """The report as the command line prints it with `--json`; `usage`, `search_usage` and `planned` are there where they say something."""
+        named = {"usage": self.usage, "search_usage": self.search_usage}
+        usages = {name: asdict(usage) for name, usage in named.items() if usage}
         planned = {"planned": True} if self.planned else {}
         return {
             "documents": self.counts,
@@ -61,6 +64,6 @@ class IngestReport:
             "seconds": self.seconds,
             "failures": [asdict(failure) for failure in self.failures],
             "notes": list(self.notes),
-            **usage,
+            **usages,
             **planned,
         }

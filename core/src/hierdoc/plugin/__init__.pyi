@@ -43,6 +43,7 @@ from .protocols import SupportsFindEach as SupportsFindEach
 from .protocols import SupportsHybridSearch as SupportsHybridSearch
 from .protocols import SupportsLanguages as SupportsLanguages
 from .protocols import SupportsPhrases as SupportsPhrases
+from .protocols import SupportsSearchEstimate as SupportsSearchEstimate
 from .protocols import SupportsTermStatistics as SupportsTermStatistics
 from .protocols import SupportsTokenCount as SupportsTokenCount
 from .protocols import SupportsTokenLimit as SupportsTokenLimit
@@ -137,6 +138,7 @@ __all__ = [
     "SupportsHybridSearch",
     "SupportsLanguages",
     "SupportsPhrases",
+    "SupportsSearchEstimate",
     "SupportsTermStatistics",
     "SupportsTokenCount",
     "SupportsTokenLimit",

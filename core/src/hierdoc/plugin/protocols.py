@@ -112,6 +112,15 @@ class SupportsUsage(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsSearchEstimate(Protocol):
+    """A reranker whose answers are paid for."""
+
+    def estimate(self, hits: int) -> Usage:
+        """What one call with so many hits would ask for at most, where nothing is kept from earlier ones; asks for nothing itself."""
+        ...
+
+
 class Embedder(Protocol):
     """Turns texts into vectors.
 

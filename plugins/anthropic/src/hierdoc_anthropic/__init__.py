@@ -22,14 +22,20 @@ class AnthropicContextConfig(ContextConfig):
         "5m",
         description="How long the API keeps a document after its last use; an hour costs more.",
     )
+    batches: Operational[bool] = Field(
+        False,
+        description="Hand requests in as Message Batches, which cost half and may take hours. `prices` are then those of batches.",
+    )
 
 
 def open_contexts(config: AnthropicContextConfig) -> Any:
     """The context generator: one message for each chunk, in which the document is marked as what is to be cached."""
+    from hierdoc_anthropic.batches import BatchedContexts
     from hierdoc_remote.chat import AnthropicChat
     from hierdoc_remote.contexts import GeneratedContexts
 
-    return GeneratedContexts(config, AnthropicChat(config, config.cache_ttl))
+    generator = BatchedContexts if config.batches else GeneratedContexts
+    return generator(config, AnthropicChat(config, config.cache_ttl))
 
 
 @hookimpl

@@ -75,7 +75,9 @@ class CrossEncoderReranker:
                 f"cross-encoder: {self._config.model} gives {model.config.num_labels} scores for a pair",
                 hint="Take a model for reranking, which gives one.",
             )
-        model.max_length = self._limit(model)
+        # What older versions of the library call `max_length` would warn in later ones.
+        name = "max_seq_length" if hasattr(type(model), "max_seq_length") else "max_length"
+        setattr(model, name, self._limit(model))
         return model
 
     def _limit(self, model: Any) -> int:
@@ -86,7 +88,7 @@ class CrossEncoderReranker:
     def _pairs(self, query: str, texts: Sequence[str]) -> list[tuple[int, str, str]]:
         """Windows of the texts beside the query, shortest first, each with the number of its text."""
         model = self._model
-        tokenizer, most = model.tokenizer, model.max_length
+        tokenizer, most = model.tokenizer, self._limit(model)
         asked = tokenizer(query, add_special_tokens=False, verbose=False)["input_ids"]
         # Of a long query half of what the model reads is enough.
         query = query if len(asked) <= most // 2 else tokenizer.decode(asked[: most // 2])

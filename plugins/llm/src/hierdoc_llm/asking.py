@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from hierdoc import HierdocError, Usage
 from hierdoc.plugin import without_surrogates
-from hierdoc.text.language import fits
+from hierdoc.text.language import estimate_tokens, fits
 from hierdoc_llm import ModelRerankerConfig
 from hierdoc_remote.cache import DiskCache, cache_key
 from hierdoc_remote.chat import (
@@ -32,6 +32,9 @@ _VERSION = 1
 
 _FENCE = re.compile(r"\A```\w*\n(.*)\n```\Z", re.DOTALL)
 
+_QUERY = 50
+"""Tokens of a query, for estimates."""
+
 _LONGEST_WORD, _LONGEST_TOKEN = 50, 8
 """Characters for each token that are looked at, white space included, and that a text may have which fits."""
 
@@ -49,6 +52,7 @@ class ModelReranker:
     def __init__(self, config: ModelRerankerConfig) -> None:
         self._asked = cache_key(_VERSION, config.output_settings())
         self._prices = config.prices
+        self._most = config.max_tokens
         self._name = config.provider
         self._chat = _chat(config)
         self._cache = DiskCache(config.cache_path / "answers.sqlite")
@@ -66,6 +70,17 @@ class ModelReranker:
         read = usage.uncached + usage.written + usage.cached
         cost = "" if usage.cost is None else f", {usage.cost:.4f} by `prices`"
         return f"{usage.requests} requests, {read:,} tokens read, {usage.output:,} generated{cost}"
+
+    def _of_request(self, prompt: str, shown: int, answered: int = 1_000_000) -> Usage:
+        """What one request takes at most, by estimate.
+
+        Args:
+            prompt: What is asked, without what is shown.
+            shown: Tokens of what is shown.
+            answered: Tokens of an answer as it was asked for.
+        """
+        read = estimate_tokens(prompt) + _QUERY + shown
+        return priced(Usage(1, read, output=min(answered, self._most)), self._prices)
 
     async def _ask(
         self, prompt: str, schema: Mapping[str, Any], read: Callable[[Mapping[str, Any]], T]

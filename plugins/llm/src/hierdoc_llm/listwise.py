@@ -10,10 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hierdoc import Hit
+from hierdoc import Hit, Usage
 from hierdoc_llm import LlmConfig
 from hierdoc_llm.asking import ModelReranker, shortened
 from hierdoc_remote.chat import filled
+
+_PLACE, _AROUND = 4, 20
+"""Tokens of an answer for each place, and around all of them."""
 
 
 class LlmReranker(ModelReranker):
@@ -39,6 +42,20 @@ class LlmReranker(ModelReranker):
         score = {text: 1 - place / len(order) for place, text in enumerate(order)}
         scored = [replace(hit, score=score[text]) for hit, text in zip(hits, shown, strict=True)]
         return sorted(scored, key=lambda hit: -hit.score)[:limit]
+
+    def estimate(self, hits: int) -> Usage:
+        """What one call with so many hits asks for, at most."""
+        if hits < 2:
+            return Usage()
+        sizes, start = [min(hits, self._window)], max(0, hits - self._window)
+        while start:
+            start = max(0, start - self._window // 2)
+            sizes.append(self._window)
+        usages = (
+            self._of_request(self._prompt, size * (self._tokens + _PLACE), size * _PLACE + _AROUND)
+            for size in sizes
+        )
+        return sum(usages, Usage())
 
     async def _ordered(self, query: str, texts: list[str]) -> list[str]:
         """All texts, best first."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
-from hierdoc import Hit
+from hierdoc import Hit, Usage
 from hierdoc.text.language import estimate_tokens
 from hierdoc_llm import NavigatorConfig
 from hierdoc_llm.asking import ModelReranker, shortened
@@ -88,6 +88,12 @@ class Navigator(ModelReranker):
                 hit = replace(hit, why=f"{hit.why}; {why}" if hit.why else why)
             scored.append(replace(hit, score=score))
         return sorted(scored, key=lambda hit: -hit.score)[:limit]
+
+    def estimate(self, hits: int) -> Usage:
+        """What one call with so many hits asks for, at most."""
+        asked = self._requests if hits else 0
+        one = self._of_request(self._prompt, self._tokens)
+        return sum((one for _ in range(asked)), Usage())
 
     async def _found(self, query: str, entries: Sequence[_Entry]) -> dict[int, tuple[int, str]]:
         """By place in the ranking, the rank that the outline gives a hit, and why."""

@@ -84,7 +84,7 @@ class GeneratedContexts:
         said = {key: value.decode() for key, value in held.items()}
         missing = {key: one for key, one in zip(keys, chunks, strict=True) if key not in said}
         if missing:
-            said |= await self._ask_about(document, missing)
+            said |= await self.ask_about(document, missing)
         return [
             "\n".join(filter(None, [place_of(document, chunk), said[key]])) if key in said else None
             for key, chunk in zip(keys, chunks, strict=True)
@@ -95,7 +95,7 @@ class GeneratedContexts:
         keys = await asyncio.to_thread(self._keys, document, chunks)
         held = await self._cache.get(list(dict.fromkeys(keys)))
         missing = {key: one for key, one in zip(keys, chunks, strict=True) if key not in held}
-        windows = await self._windows(document, missing)
+        windows = await self.windows(document, missing)
         usage = Usage()
         prompt = estimate_tokens(self._config.chunk_prompt)
         for prefix, group in windows:
@@ -121,18 +121,18 @@ class GeneratedContexts:
         place = [document.source, document.title]
         return [cache_key(asked, place, chunk.parent_chain, chunk.text) for chunk in chunks]
 
-    async def _ask_about(self, document: Document, missing: Mapping[str, Chunk]) -> dict[str, str]:
+    async def ask_about(self, document: Document, missing: Mapping[str, Chunk]) -> dict[str, str]:
         """What the model says of these chunks, as far as it can be asked."""
         said: dict[str, str] = {}
         async with self._chat.endpoint.turn(len(missing)) as ended:
-            for prefix, group in await self._windows(document, missing):
+            for prefix, group in await self.windows(document, missing):
                 said |= await self._one(prefix, *group[0], is_shared=len(group) > 1)
                 ended()
                 if self._failures < _FAILURES_IN_A_ROW:
                     said |= await self._all(prefix, group[1:], ended)
         return said
 
-    async def _windows(
+    async def windows(
         self, document: Document, missing: Mapping[str, Chunk]
     ) -> list[tuple[str, list[tuple[str, Chunk]]]]:
         """What requests begin with, each with the chunks that are asked about so, and their keys."""
@@ -150,11 +150,28 @@ class GeneratedContexts:
             for number, group in sorted(groups.items())
         ]
 
-    def _require_budget(self) -> None:
-        most, cost = self._config.max_cost, self.usage.cost
-        if most is not None and cost is not None and cost >= most:
+    def question(self, prefix: str, chunk: Chunk, *, is_shared: bool) -> Question:
+        """What is asked about a chunk, behind what requests of its window begin with."""
+        return Question(prefix, filled(self._config.chunk_prompt, chunk=chunk.text), is_shared)
+
+    async def take(self, key: str, answer: str, usage: Usage) -> str:
+        """The context that an answer makes, kept on disk; what it took is counted."""
+        self.usage += priced(usage, self._config.prices)
+        text = plain_context(answer, _CHARACTERS_PER_TOKEN * self._config.max_tokens)
+        await self._cache.put({key: text.encode()})
+        return text
+
+    def require_budget(self, planned: float = 0.0) -> None:
+        """Go on only where there is money left, and enough for what is planned.
+
+        Raises:
+            CostLimitError: There is not.
+        """
+        most, cost = self._config.max_cost, self.usage.cost or 0.0
+        if most is not None and (cost >= most or cost + planned > most):
+            more = f", the next batch would cost {planned:,.2f}" if planned else ""
             raise CostLimitError(
-                f"{self._config.provider}: this ingest has cost {cost:,.2f}, and `max_cost` is {most:,.2f}",
+                f"{self._config.provider}: this ingest has cost {cost:,.2f}{more}, and `max_cost` is {most:,.2f}",
                 hint="What was paid for is kept: the next ingest goes on from here.",
             )
 
@@ -184,10 +201,9 @@ class GeneratedContexts:
 
     async def _one(self, prefix: str, key: str, chunk: Chunk, *, is_shared: bool) -> dict[str, str]:
         """What the model says of a chunk, by its key; nothing where it could not be asked, which is logged."""
-        self._require_budget()
-        question = Question(prefix, filled(self._config.chunk_prompt, chunk=chunk.text), is_shared)
+        self.require_budget()
         try:
-            answer, usage = await self._chat.ask(question)
+            answer, usage = await self._chat.ask(self.question(prefix, chunk, is_shared=is_shared))
         except AccessError:
             raise
         except HierdocError as error:
@@ -195,10 +211,7 @@ class GeneratedContexts:
             logger.warning("%s: no context for a chunk: %s", chunk.source, error)
             return {}
         self._failures = 0
-        self.usage += priced(usage, self._config.prices)
-        text = plain_context(answer, _CHARACTERS_PER_TOKEN * self._config.max_tokens)
-        await self._cache.put({key: text.encode()})
-        return {key: text}
+        return {key: await self.take(key, answer, usage)}
 
 
 def plain_context(answer: str, most: int) -> str:

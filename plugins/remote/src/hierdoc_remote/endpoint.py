@@ -24,6 +24,8 @@ logger = logging.getLogger("hierdoc")
 _BUSY = frozenset({408, 429, 500, 502, 503, 504, 529})
 """Statuses after which the same request may succeed."""
 
+_IN_JSON = {"content-type": "application/json"}
+
 _REFUSED = frozenset({400, 413, 422})
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
@@ -43,6 +45,10 @@ class RequestRefusedError(HierdocError):
 
 class AccessError(HierdocError):
     """The key, the address or the model is wrong: no request will succeed."""
+
+
+class MissingError(AccessError):
+    """The server knows no such address."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,26 @@ class Endpoint:
         if parameters:
             url = f"{url}?{httpx.QueryParams(parameters)}"
         async with opened.slots:
-            return await self._patiently(url, content)
+            response = await self._patiently(url, content)
+        return self._read(response.text, url)
+
+    async def get(self, path: str) -> Any:
+        """What is found at a path; raises as `post` does."""
+        (found,) = await self._got(path, lambda text: [text])
+        return found
+
+    async def get_lines(self, path: str) -> list[Any]:
+        """What is found at a path, each line a value in JSON; raises as `post` does."""
+        return await self._got(
+            path, lambda text: [line for line in text.split("\n") if line.strip()]
+        )
+
+    async def _got(self, path: str, parts: Callable[[str], list[str]]) -> list[Any]:
+        opened = await self._open()
+        url = self._config.base_url + path
+        async with opened.slots:
+            response = await self._patiently(url, None)
+        return [self._read(part, url) for part in parts(response.text)]
 
     @asynccontextmanager
     async def turn(self, requests: int) -> AsyncIterator[Callable[[], None]]:
@@ -135,12 +160,13 @@ class Endpoint:
         if opened is not None:
             await opened.client.aclose()
 
-    async def _patiently(self, url: str, content: bytes) -> Any:
+    async def _patiently(self, url: str, content: bytes | None) -> httpx.Response:
+        """The response to content that is posted or, without any, to a plain request."""
         pause = _FIRST_PAUSE
         for left in reversed(range(self._config.retries + 1)):
             response, problem = await self._attempt(url, content)
             if response is not None and response.is_success:
-                return self._read(response, url)
+                return response
             if response is not None and not _worth_another(response):
                 raise self._error(response, url)
             asked = _retry_after(response) if response is not None else None
@@ -157,12 +183,14 @@ class Endpoint:
             pause = min(2 * pause, _LONGEST_PAUSE)
         raise AssertionError("the last attempt returns or raises")
 
-    async def _attempt(self, url: str, content: bytes) -> tuple[httpx.Response | None, str]:
+    async def _attempt(self, url: str, content: bytes | None) -> tuple[httpx.Response | None, str]:
         """The response and its status or, where there is none, why."""
-        headers = {"content-type": "application/json", **self._headers}
+        method, kind = ("GET", {}) if content is None else ("POST", _IN_JSON)
         try:
             client = (await self._open()).client
-            response = await client.post(url, content=content, headers=headers)
+            response = await client.request(
+                method, url, content=content, headers={**kind, **self._headers}
+            )
             return response, f"status {response.status_code}"
         except httpx.TimeoutException:
             return None, f"no answer within {self._config.timeout:g} s"
@@ -185,12 +213,12 @@ class Endpoint:
             self._opened = _Opened(loop, client, slots, room, asyncio.Lock())
         return self._opened
 
-    def _read(self, response: httpx.Response, url: str) -> Any:
+    def _read(self, text: str, url: str) -> Any:
         try:
-            return response.json()
-        except ValueError as error:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
             raise HierdocError(
-                f"{self._owner} {url} answers what is no JSON: {_excerpt(response)}",
+                f"{self._owner} {url} answers what is no JSON: {_line(text)}",
                 hint="Check `base_url`, which ends with the version, such as /v1.",
             ) from error
 
@@ -202,7 +230,9 @@ class Endpoint:
         hint = _HINTS.get(status)
         if status in _REFUSED:
             return RequestRefusedError(message, hint=hint)
-        if status in (401, 403, 404) or response.is_redirect:
+        if status == 404:
+            return MissingError(message, hint=hint)
+        if status in (401, 403) or response.is_redirect:
             return AccessError(message, hint=hint or _HINTS[404])
         return HierdocError(message, hint=hint)
 
@@ -231,7 +261,11 @@ def _excerpt(response: httpx.Response) -> str:
         if isinstance(error, Mapping):
             error = error.get("message") or error.get("detail")
         said = error or said
-    return " ".join(str(said).split())[:300] or "nothing"
+    return _line(str(said))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:300] or "nothing"
 
 
 def _retry_after(response: httpx.Response) -> float | None:

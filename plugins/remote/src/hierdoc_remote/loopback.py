@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
 import time
 from collections import Counter
@@ -16,6 +17,8 @@ from typing import Any
 import numpy as np
 
 Answer = tuple[int, Mapping[str, str], bytes]
+
+_CUSTOM_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
 def reply(body: Any, status: int = 200, **headers: str) -> Answer:
@@ -86,11 +89,18 @@ def serving(handle: Callable[[str, Any], Answer]) -> Iterator[Loopback]:
             -1
         )  # head and body in one packet: the second would wait for what acknowledges the first
 
+        def do_GET(self) -> None:
+            """Answer a request without a body."""
+            self._answer(None)
+
         def do_POST(self) -> None:
             """Answer a request."""
             length = int(self.headers["content-length"])
+            self._answer(json.loads(self.rfile.read(length)))
+
+        def _answer(self, asked: Any) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            answer = loopback.answer(self.path, headers, json.loads(self.rfile.read(length)))
+            answer = loopback.answer(self.path, headers, asked)
             if answer is None:
                 self.close_connection = True
                 return
@@ -220,6 +230,61 @@ class Messages:
         self.usage.update(usage)
         content = [{"type": "text", "text": _said(chunk["text"])}]
         return reply({"type": "message", **_assistant(content), "usage": usage})
+
+
+class MessageBatches:
+    """Anthropic's routes for batches: a batch ends at the look after those that it takes, and lists its results in another order.
+
+    Args:
+        messages: Answers each request.
+        looks: How often a batch is still in progress.
+
+    Attributes:
+        batches: The requests of each batch by its id.
+        results: In place of an answer, by the place of a request in its batch.
+    """
+
+    def __init__(self, messages: Messages, looks: int = 1) -> None:
+        self._messages = messages
+        self._looks = looks
+        self.batches: dict[str, list[Any]] = {}
+        self.results: dict[int, Any] = {}
+        self._left: dict[str, int] = {}
+
+    def __call__(self, path: str, body: Any) -> Answer:
+        """Take a batch, tell how far one is, or give its results."""
+        parts = path.removeprefix("/v1/messages/batches").strip("/").split("/")
+        if body is not None:
+            assert path == "/v1/messages/batches"
+            ids = [request["custom_id"] for request in body["requests"]]
+            if not ids or len(set(ids)) < len(ids) or not all(map(_CUSTOM_ID.fullmatch, ids)):
+                return failure(400, "requests: custom_id must be unique, of 1 to 64 characters")
+            name = f"msgbatch_{len(self.batches) + 1:02}"
+            self.batches[name], self._left[name] = body["requests"], self._looks
+            return self._told(name)
+        if parts[0] not in self.batches:
+            return failure(404, "batch not found")
+        if len(parts) == 1:
+            self._left[parts[0]] -= 1
+            return self._told(parts[0])
+        assert parts[1] == "results"
+        lines = [self._line(*one) for one in enumerate(self.batches[parts[0]])]
+        return reply("\n".join(map(json.dumps, reversed(lines))).encode())
+
+    def _line(self, place: int, request: Any) -> Any:
+        result = self.results.get(place)
+        if result is None:
+            status, _, message = self._messages("/v1/messages", request["params"])
+            assert status == 200
+            result = {"type": "succeeded", "message": json.loads(message)}
+        return {"custom_id": request["custom_id"], "result": result}
+
+    def _told(self, name: str) -> Answer:
+        ended = self._left[name] < 0
+        counts = {"processing": 0 if ended else len(self.batches[name])}
+        status = "ended" if ended else "in_progress"
+        told = {"id": name, "type": "message_batch", "processing_status": status}
+        return reply({**told, "request_counts": counts})
 
 
 def _assistant(content: Any) -> dict[str, Any]:
