@@ -33,6 +33,20 @@ def test_they_stand_below_the_headings_of_the_judgment() -> None:
     assert around["para_3"] == around["para_4"] == "A. Title"
 
 
+def test_they_may_count_through_chapters_that_have_numbers_of_their_own() -> None:
+    chapters = ["1 INTRODUCTION", "2 SCOPE", "3 ADVICE"]
+    paragraphs = [f"{number}. {SENTENCE} {SENTENCE}" for number in range(1, 7)]
+    text = "Guidelines 4/2033\n\n" + "\n\n".join(
+        f"{chapter}\n\n{paragraphs[2 * place]}\n\n{paragraphs[2 * place + 1]}"
+        for place, chapter in enumerate(chapters)
+    )
+    flat = flatten(section_tree(text, domain="auto"))
+    around = {one.section.key: flat[one.parent].section.title for one in flat if one.parent >= 0}
+    assert around["para_2"] == "1 INTRODUCTION"
+    assert around["para_3"] == "2 SCOPE"
+    assert [one.section.key for one in flat if one.parent < 0] == ["sec_1", "sec_2", "sec_3"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

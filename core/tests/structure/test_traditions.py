@@ -461,6 +461,14 @@ def tree(text: str) -> list[str]:
             ["None", "None None", "None None sec_1", "None None", "None None sec_2", "None None sec_2 sec_2_1", "None None sec_2 sec_2_2", "None None sec_3"],
         ),
         (
+            "Mill Procedure\n\n1.0 PURPOSE\n\nIt says how to mill.\n\n2.0 DUTIES\n\n2.1 Miller\n\nGrinds.\n\n2.2 Helper\n\nCarries.\n\n3.0 RECORDS\n\nThey are kept.\n",
+            ["sec_1_0", "sec_2_0", "sec_2_0 sec_2_1", "sec_2_0 sec_2_2", "sec_3_0"],
+        ),
+        (
+            "Mills (Scotland) Act 2021\n\nThe Bill for this Act of the Scottish Parliament was passed in 2021\n\nPART 1\nMILLS\n\n1 Licences\n\n(1) A mill has a licence.\n\n(2) It is free.\n\n2 Title\n\nThis is the Mills (Scotland) Act 2021.\n\nSCHEDULE\n(introduced by section 1)\n\n1 The licence must state the place of the mill.\n\n2 It must name the miller.\n",
+            ["part_1", "part_1 sec_1", "part_1 sec_1 sec_1_1", "part_1 sec_1 sec_1_2", "part_1 sec_2", "None", "None sec_1", "None sec_2"],
+        ),
+        (
             "TITLE 9. MILLS\n\nChapter 1. General\n\n9-101. Definitions.\n\nA mill shall be one that turns.\n\n9-102. Duties.\n\nMillers shall grind.\n\n9-102.01. Hours.\n\nThey shall rest at night.\n",
             ["title_9", "title_9 ch_1", "title_9 ch_1 sec_9-101", "title_9 ch_1 sec_9-102", "title_9 ch_1 sec_9-102_01"],
         ),

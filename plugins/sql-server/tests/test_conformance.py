@@ -18,6 +18,7 @@ from hierdoc_testing import OpenBackend, Stores, VectorBackendTests
 DSN = os.environ.get("HIERDOC_TEST_SQL_SERVER_DSN")
 
 
+@pytest.mark.nightly
 class TestShape(VectorBackendTests):
     @pytest.fixture
     def open_backend(self, server: Any) -> OpenBackend:

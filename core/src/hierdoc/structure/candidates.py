@@ -131,7 +131,7 @@ def of_markdown(layout: Layout) -> Candidates:
 
 
 def _with_lettered(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """The headings; `A. Index` and `B. References` behind the last numbered chapter are appendices."""
+    """The headings; `A. Index` and `B. References` behind the last numbered chapter are appendices, and so is `References`."""
     chapters = [
         place
         for place, one in enumerate(headings)
@@ -147,12 +147,15 @@ def _with_lettered(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidat
         and min(lettered, default=0) > chapters[-1]
         and _LETTERS.startswith("".join(lettered.values()))
     )
-    return [
-        replace(one, key=f"app_{letter.lower()}", label="app", number=(letter.lower(),))
-        if found and (letter := lettered.get(place, ""))
-        else one
-        for place, one in enumerate(headings)
-    ]
+    kept: list[HeadingCandidate] = []
+    for place, one in enumerate(headings):
+        letter = lettered.get(place, "").lower() if found else ""
+        if letter:
+            one = replace(one, key=f"app_{letter}", label="app", number=(letter,))
+        elif len(chapters) >= _FEWEST_CHAPTERS and place > chapters[-1] and one.label is None:
+            one = replace(one, label="annex") if _CLOSING.fullmatch(one.title) else one
+        kept.append(one)
+    return kept
 
 
 def find_candidates(layout: Layout, *, named: bool) -> Candidates:
@@ -697,10 +700,13 @@ _OF_CODE = re.compile(r"\w+(?::|-[0-9]{3})")
 """The numbers of sections of a code, `40A:9-165`, `12-301`."""
 _NUMBERED_FIRST = re.compile(r"[0-9]|[A-Z]\.[0-9]")
 _PARAGRAPH = re.compile(r"\[([1-9][0-9]{0,3})\]")
+_CLOSING_NAMES = (
+    r"(?i:references|acknowledge?ments?|authors?['’]? address(?:es)?|contributors|glossary|endnotes|index"
+    r"|danksagung|literatur|quellen|remerciements|références|bibliographie|agradecimientos|referencias|riferimenti|ringraziamenti|referências)"
+)
+_CLOSING = re.compile(rf"{_CLOSING_NAMES}[.:]?")
 _CLOSING_LINE = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,80}((?:\*\*)?(?=[A-Z])(?i:references|acknowledge?ments?|authors?['’]? address(?:es)?|contributors|glossary|endnotes|index"
-    r"|danksagung|literatur|quellen|remerciements|références|bibliographie|agradecimientos|referencias|riferimenti|ringraziamenti|referências)[.:]?(?:\*\*)?)"
-    r"(?=[ \t\r]*\n[ \t\r]*\n)"
+    rf"\n[ \t\r]*\n[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_CLOSING_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*\n[ \t\r]*\n)"
 )
 _STEP = re.compile(r"(?:Step|STEP|Schritt)[ \xa0]([0-9]{1,3})\b")
 _SEPARATOR = re.compile(
@@ -926,7 +932,9 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
 
 
 def _parts(parts: Sequence[str]) -> tuple[str, ...]:
-    """The parts of a decimal number; the letter of `100.1a` is one of its own, and lies in 100.1."""
+    """The parts of a decimal number: the letter of `100.1a` is one of its own, and lies in 100.1; `3.0` holds 3.1, as 3 would."""
+    if len(parts) == 2 and parts[1] == "0":
+        return (parts[0],)
     lettered = _LETTER_BEHIND.fullmatch(parts[-1]) if len(parts) > 1 else None
     return (*parts[:-1], *lettered.groups()) if lettered else tuple(parts)
 

@@ -243,9 +243,10 @@ _FROM_HERE = (
     ("en", "ereinafter"), ("en", "ereafter"), ("en", "eferred to collectively"), ("en", "ollectively referred to"), ("en", "eferred to herein"),
     ("de", "im Folgenden"), ("de", "im folgenden"), ("de", "achfolgend"),
     ("de", "achstehend"), ("fr", "ci-après"), ("es", "en adelante"), ("es", "en lo sucesivo"),
+    ("pt", "doravante"), ("it", "di seguito"), ("nl", "hierna"),
 )  # fmt: skip
 _CALLED = re.compile(
-    r"[,:]?\s(?:(?:is|are|sometimes|individually|taken|together|referred\sto(?:\sherein)?|called|termed|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las),?\s){0,7}(?:l[’'])?"
+    r"[,:]?\s(?:(?:is|are|sometimes|individually|taken|together|referred\sto(?:\sherein)?|called|termed|known|designated|named|collectively|jointly|dénommée?s?|désignée?s?|appelée?s?|denominad[oa]s?|designad[oa]s?|denominat[aoie]|genaamd|te\snoemen|auch|kurz|gemeinsam|as|the|an?|der|die|das|le|la|les|el|los|las|a|o|il|lo|de|het),?\s){0,7}(?:l[’'])?"
     r"(?:[\"“„«*]{1,3}\s?(?:l[’'])?([^\"“”„«»*()\n]{2,60}?)\s?[\"”“»*]{1,3}|([A-ZÄÖÜÉ][\w’'&-]{1,39}(?:\s[A-ZÄÖÜÉ][\w’'&-]{1,39}){0,4}))(?:\s(?:genannt|bezeichnet))?(?:\s?[),;.]|(?<=[.,][\"”»]))"
 )
 _LEADING_TO_SMALL = words("ereinafter ereafter")

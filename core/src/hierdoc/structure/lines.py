@@ -292,7 +292,7 @@ _ABBREVIATED = re.compile(
 )
 """An abbreviation before a number; before a blank line it may end a sentence, as `verwandter Art.` does."""
 
-_ALONE = re.compile(r"(?:\A|\n[ \t\r]*\n)[^\n]{1,160}\Z")
+_ALONE = re.compile(r"(?:\A|\n[ \t\r]*\n)[^\n]{1,160}\Z|\n[ \t]*\([^()\n]{1,160}\)\Z")
 """A short line that is a paragraph of its own, `§§ 18 bis 20 (weggefallen)`."""
 
 _ATX_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")

@@ -6,27 +6,30 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hierdoc.citations import PARAGRAPH, section_key
 from hierdoc.quick import quick
-from hierdoc.structure.candidates import HeadingCandidate
+from hierdoc.structure.candidates import Candidates, HeadingCandidate
 from hierdoc.structure.domains import CONTROL
 from hierdoc.structure.layout import Layout
 from hierdoc.structure.lines import VERB
 
 
 def find_paragraphs(
-    layout: Layout, headings: Sequence[HeadingCandidate]
+    layout: Layout, headings: Sequence[HeadingCandidate], *, below: bool = False
 ) -> tuple[HeadingCandidate, ...]:
     """The numbers of paragraphs that count through a whole text, in order; none where they number lists.
 
     Args:
         layout: Of the text.
         headings: The text's other headings, in order, with or without a number.
+        below: Whether the headings may have numbers of their own, without a full stop: then those of paragraphs have one.
     """
     text = layout.text
+    labelled = any(one.label for one in headings if not _is_outline(one))
     for form in _FORMS:
-        if form is not _BRACKETED and any(one.label for one in headings if not _is_outline(one)):
+        if form is not _BRACKETED and labelled and not (below and form is _POINTED):
             continue
         found = _longest_run(layout, form)
         if len(found) < _FEWEST or not _run_through(text, found, form):
@@ -45,6 +48,22 @@ def find_paragraphs(
             for one in found
         )
     return ()
+
+
+def without_paragraphs(candidates: Candidates) -> Candidates:
+    """The candidates without the numbers of paragraphs, where chapters count otherwise: `1 SCOPE`, below it `1.`, `2.`, and `3.` below `2 TERMS`."""
+    text = candidates.layout.text
+    chapters = [
+        one
+        for one in candidates.lines
+        if one.label == "plain" and not one.unlikely and _CHAPTER.match(text, one.start)
+    ]
+    count = [(str(number),) for number in range(1, len(chapters) + 1)]
+    if len(chapters) < _FEWEST_CHAPTERS or [one.number for one in chapters] != count:
+        return candidates
+    found = {one.start for one in find_paragraphs(candidates.layout, chapters, below=True)}
+    lines = tuple(one for one in candidates.lines if one.start not in found)
+    return replace(candidates, lines=lines)
 
 
 def find_controls(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
@@ -121,15 +140,15 @@ _CONTROL = re.compile(
 _BRACKETED = re.compile(
     r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?\\?\[([1-9][0-9]{0,3})\\?\](?:\*\*)?)[ \t\xa0]+(?=\S)"
 )
-_FORMS = (
-    _BRACKETED,
-    re.compile(
-        r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})\\?\.(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
-    ),
-    re.compile(
-        r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
-    ),
+_POINTED = re.compile(
+    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})\\?\.(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
 )
+_BARE = re.compile(
+    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
+)
+_FORMS = (_BRACKETED, _POINTED, _BARE)
+_CHAPTER = re.compile(r"(?:\*\*)?[0-9]{1,3}(?:\*\*)?[ \t\xa0]")
+_FEWEST_CHAPTERS = 2
 _FEWEST = 3
 _SHORTEST, _SHORTEST_BRACKETED = 120, 60
 """Characters of a paragraph that is cited by its number, on an average."""

@@ -20,6 +20,7 @@ from hierdoc.structure.layout import Lines, lay_out
 from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
 from hierdoc.structure.nesting import Nesting, nest, shallow
+from hierdoc.structure.paragraphs import without_paragraphs
 from hierdoc.structure.recognition import recognise
 from hierdoc.structure.selection import select
 from hierdoc.structure.stated import stated_nesting
@@ -88,7 +89,7 @@ def find_nesting(
     layout = lay_out(text if domain == "none" else unjoined(text))
     if domain == "none":
         return nest(select(of_markdown(layout), None))
-    candidates = find_candidates(layout, named=domain != "auto")
+    candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
     selection = select(candidates, recognised, named=domain != "auto")
     return nest(selection, max_subsection_depth, by_look=by_look)

@@ -64,7 +64,8 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     else:
         headings = merged(counted(candidates, domain, named=named), candidates.outline)
         headings = _without_contents(layout.text, headings, domain)
-    paragraphs = [*find_paragraphs(layout, headings), *find_controls(layout, headings)]
+    below = bool(headings) and all(one.label in (None, "plain", "number") for one in headings)
+    paragraphs = [*find_paragraphs(layout, headings, below=below), *find_controls(layout, headings)]
     if paragraphs:
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
     if domain is None:
