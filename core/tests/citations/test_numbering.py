@@ -549,6 +549,7 @@ def test_a_query_names_its_work_as_people_do(query: str, key: str, work: str) ->
 @pytest.mark.parametrize(
     "query",
     [
+        "[2] RESOLVE, Specification",
         "First steps in the kitchen",
         "Title insurance",
         "article of clothing",

@@ -372,7 +372,7 @@ _LEADING_NUMBER = re.compile(
 _WORK_AND_NUMBER = re.compile(r"\s*([^\W\d_]{2,10})\s([0-9]{1,4}[a-z]?)[.?\s]*\Z")
 _PARAGRAPH = re.compile(
     rf"(?:\b(?:{'|'.join(sorted(PARAGRAPHS))})\.?\s|¶{{1,2}}\s?)\[?([1-9][0-9]{{0,3}})\]?(?![\w(/-]|\.\w)"
-    r"|(?<!\S)\[([1-9][0-9]{0,2})\](?!\w)",
+    r"|(?<=\w\s)\[([1-9][0-9]{0,2})\](?=[\s.?!]*\Z)",
     re.IGNORECASE,
 )
 _WORK_BEHIND = re.compile(

@@ -102,6 +102,12 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         matches = [_unless_elsewhere(match, cited) for match in matches]
     guesses = {one.key for one in query.citations if one.is_guess and one.work}
     matches = [one for one in matches if one.asked not in guesses or one.called == CALLED]
+    # A section is cited as a paragraph only where its document is named.
+    matches = [
+        one
+        for one in matches
+        if one.called == CALLED or one.is_marked_so or not one.asked.startswith(_PARAGRAPH)
+    ]
     above = _above_cited(matches, names.cited)
     matches = [one for one in matches if (one.record.chunk.source, one.name) not in above]
     matches = [_told_apart(one) for one in matches]
