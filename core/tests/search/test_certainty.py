@@ -598,3 +598,21 @@ def test_of_two_places_none_is_certain_because_its_passage_lies_deeper(tmp_path:
         result = opened.search("Article 2 bis du Code des ports")
     assert not any(hit.certain for hit in result.hits)
     assert result.ambiguous
+
+
+@pytest.mark.parametrize(("heading", "certain"), [("SEC. 4. FEES", False), ("4. Fees", True)])
+def test_a_rule_is_a_section_that_is_numbered_alone_and_none_that_is_called_so(
+    tmp_path: Path, heading: str, certain: bool
+) -> None:
+    others = "".join(
+        f"## {heading.replace('4', str(number))}\n\nMills shall turn.\n\n" for number in (1, 2, 3)
+    )
+    (tmp_path / "mill.md").write_text(
+        f"# Mill Game Act\n\n{others}## {heading}\n\nA fee shall be paid.\n"
+    )
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as opened:
+        opened.ingest()
+        result = opened.search("Rule 4 of the Mill Game Act")
+    assert any(hit.certain for hit in result.hits) is certain

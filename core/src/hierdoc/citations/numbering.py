@@ -278,23 +278,18 @@ def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     A clause or regulation may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2` as `Article 4.2` and `Rule 4.2` are, and what lies in a schedule often is
     one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`.
     """
-    if (
-        unit.startswith("reg_") and unit.count("_") == 1
-    ):  # of an instrument, not `Regulation 2016/679`
-        return [(key, unit), (f"sec{key[3:]}", f"sec{unit[3:]}")]
-    if unit.startswith(f"{PARAGRAPH}_"):
-        return [(key, unit), (f"sec{key[4:]}", f"sec{unit[4:]}")]
     if lettered := _LETTERED.match(unit):
         labels = dict.fromkeys((unit.partition("_")[0], "sec", "app", "annex"))
         start = lettered.start(1)
         return [(f"{label}{key[start:]}", f"{label}{unit[start:]}") for label in labels]
-    if unit.startswith("rule_"):
-        return [(key, unit), (f"sec{key[4:]}", f"sec{unit[4:]}")]
-    if unit.startswith("cl_"):
-        return [(key, unit), (f"sec{key[2:]}", f"sec{unit[2:]}")]
-    if unit.startswith(("art_", "rule_")) and unit.count("_") > 1:
-        behind = key.index("_")
-        return [(key, unit), (f"sec{key[behind:]}", f"sec{unit[behind:]}")]
+    label, _, number = unit.partition("_")
+    parted = "_" in number
+    if (
+        label in (PARAGRAPH, "rule", "cl")
+        or (label == "art" and parted)
+        or (label == "reg" and not parted)  # of an instrument, not `Regulation 2016/679`
+    ):
+        return [(key, unit), (f"sec{key[len(label) :]}", f"sec{unit[len(label) :]}")]
     if key != unit and unit.startswith(_RESTARTING):
         levels = key[len(unit) + 1 :]
         return [(f"{unit}_sec_{levels}", f"{unit}_sec_{levels.partition('_')[0]}"), (key, unit)]

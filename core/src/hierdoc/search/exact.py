@@ -227,8 +227,10 @@ def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
 
 def _is_marked_so(section: Section, begun: str, citation: Citation | None) -> bool:
     """Whether a section bears its number as it is cited: `2.1` is a heading's, the `(1)` of `2(1)` stands before a paragraph."""
-    if citation and citation.key.startswith(PARAGRAPH) and not begun.startswith(PARAGRAPH):
+    if citation and citation.key.startswith(f"{PARAGRAPH}_") and begun.startswith("sec_"):
         return False  # `paragraph 3` is no section 3
+    if citation and citation.key.startswith("rule_") and begun.startswith("sec_"):
+        return section.title.lstrip()[:1].isdigit()  # nor is `Rule 4` what is called `SEC. 4.`
     if citation is None or "_" not in citation.key.partition("_")[2]:
         return True
     other = _ENUMERATOR if citation.unit == citation.key else _DECIMAL
