@@ -43,6 +43,7 @@ class ExactMatch:
         why: In words, for people.
         section_id: The section that was named; None where it is not a section that was found.
         asked: What it answers: the key of a citation; empty for a name, the phrase itself for one.
+        meaning: Which of the meanings of that citation, 0 the likeliest.
         name: The heading or term that the query names, where it does.
         is_term: Whether that is a term which it defines.
         named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
@@ -64,6 +65,7 @@ class ExactMatch:
     why: str
     section_id: str | None = None
     asked: str = ""
+    meaning: int = 0
     name: str = ""
     is_term: bool = False
     named: int = 0
@@ -108,6 +110,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         for one in matches
         if one.called == CALLED or one.is_marked_so or not one.asked.startswith(_PARAGRAPH)
     ]
+    matches = likeliest(matches)
     above = _above_cited(matches, names.cited)
     matches = [one for one in matches if (one.record.chunk.source, one.name) not in above]
     matches = [_told_apart(one) for one in matches]
@@ -150,6 +153,22 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         for match in matches
         if match.asked not in settled or match.record.id in certain
     ]
+
+
+def likeliest(matches: Iterable[ExactMatch]) -> list[ExactMatch]:
+    """The matches without those of a less likely meaning: `Clause 4` is what is called so, and else the section 4 of a contract.
+
+    A document that answers better to the work which the query names counts more than the likelier meaning in another document.
+    """
+    matches = list(matches)
+    best: dict[str, tuple[int, ...]] = {}
+    for one in matches:
+        best[one.asked] = max(best.get(one.asked, ()), _likelihood(one))
+    return [one for one in matches if _likelihood(one) == best[one.asked] or not one.meaning]
+
+
+def _likelihood(match: ExactMatch) -> tuple[int, ...]:
+    return (match.score > ENCLOSES, match.called, -match.meaning)
 
 
 def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str]:
