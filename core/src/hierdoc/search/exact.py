@@ -188,7 +188,7 @@ def _citing(query: Query, limit: int, filter: Filter | None) -> Sequence[Stage]:
     stages: list[Stage] = [in_works]
     if len(keys) > 1:
         for around in (_below, _within):
-            stage = []
+            stage: list[Alternatives] = []
             for key in keys:
                 others = [around(other) for other in keys if other != key]
                 scope = And(*others, *([filter] if filter else []))
