@@ -1,6 +1,6 @@
 """Search quality: right passages first by kind of question, every mode beside hybrid, and other libraries on the same documents.
 
-    python benchmarks/bench_quality.py [--embedder minilm] [--corpora gdpr,german] [--no-peers] [--failures] [--keep FOLDER] [--quick]
+    python benchmarks/bench_quality.py [--embedder minilm] [--corpora gdpr,german] [--no-peers] [--given] [--failures] [--keep FOLDER] [--quick]
 
 Questions are made from the documents by a seeded generator, as `hierdoc eval --make` makes them; those of kind `question` are
 given, in `benchmarks/questions`. What is measured and how is told in docs/quality.md.
@@ -106,6 +106,8 @@ async def measured(corpus: Corpus, options: argparse.Namespace) -> Outcome:
             await index.ingest()
             chunks = await index.chunks()
             questions = await made_questions(index, corpus, 10 if options.quick else 1)
+            if options.given:
+                questions = [one for one in questions if one.kind == "question" and one.expected]
             print(f"{corpus.name}: {len(chunks):,} chunks, {len(questions)} questions", flush=True)
             found = {mode: await evaluate(index, questions, mode=mode, top_k=5) for mode in MODES}
             told = {}
@@ -353,6 +355,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--embedder", choices=("static", "minilm", "minilm-int8"), default="static")
     parser.add_argument("--corpora", default=",".join(CORPORA), help="some of them, by comma")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="ask hierdoc alone")
+    parser.add_argument("--given", action="store_true", help="ask the given questions alone")
     parser.add_argument("--failures", action="store_true", help="list what went wrong")
     parser.add_argument("--keep", type=Path, help="folder in which the indexes stay")
     parser.add_argument("--quick", action="store_true", help="few questions: measures nothing")
