@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import shutil
 import statistics
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -65,7 +66,7 @@ def named_filings(report: Report, options: argparse.Namespace) -> None:
     report.target("right document first, per cent", float(row["right document %"]), ">=", 97)
 
 
-def opened(source: str | list[str], folder: Path, embedder: str) -> AsyncIndex:
+def opened(source: str, folder: Path, embedder: str) -> AsyncIndex:
     """An index of these files with the embedded stores."""
     chosen_stores = {
         kind: {"provider": name, "path": str(folder)}
@@ -91,7 +92,14 @@ async def filings(embedder: str, keep: Path | None, first: int | None) -> dict[s
     right, named = [], []
     certain = wrong = 0
     with stores(keep, f"filings {embedder}") as folder:
-        async with opened([str(file) for file in files_read], folder, embedder) as index:
+        source = shared("filings") / "*.pdf"
+        if first:
+            source = folder / "filings" / "*.pdf"
+            shutil.rmtree(source.parent, ignore_errors=True)
+            source.parent.mkdir()
+            for file in files_read:
+                shutil.copy(file, source.parent)
+        async with opened(str(source), folder, embedder) as index:
             await index.ingest()
             for question in asked:
                 result = await index.search(question["question"], top_k=5)

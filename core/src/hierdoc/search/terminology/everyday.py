@@ -258,7 +258,6 @@ EVERYDAY: Mapping[str, str] = {
         wound up, wind up, close down, shut down: liquidation dissolution winding
         bought, take over, taken over: acquisition merger sale
         rival, competitor: competing competitive competition
-        talks: discussions negotiations transaction
         back out: terminate termination withdraw
         die, dies, dead: death deceased
         shop: premises location business
