@@ -360,7 +360,8 @@ class _NamedDocuments:
             if not any(other.startswith(f"{key}_") for other in keys)
         }
         self.within: dict[str, str] = {}
-        for one, other in pairwise(sorted(query.citations, key=lambda cited: cited.start)):
+        places = [one for one in query.citations if one.key not in self.parts_of_titles]
+        for one, other in pairwise(sorted(places, key=lambda cited: cited.start)):
             if one.end <= other.start and not query.text[one.end : other.start].strip(" ,"):
                 self.within[one.key], self.within[other.key] = other.key, one.key
         self._cites_appended = any(key.startswith(_APPENDED_KEYS) for key in keys)
@@ -382,8 +383,9 @@ class _NamedDocuments:
                 called = CALLED if any(map(_MARKED.match, chunk.parent_chain)) else ANOTHER
             elif self._title:
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
-                if called == CALLED and work and not self._is_in_title(work):
-                    called = min(called, max(PERHAPS, _answers(chunk, work)))
+                own = self._works.get(match.asked, "")
+                if called == CALLED and own and not self._is_in_title(own):
+                    called = max(PERHAPS, _answers(chunk, own))
             elif work:
                 called = _answers(chunk, work)
             elif match.asked.startswith(_PARAGRAPH):
@@ -430,17 +432,28 @@ class _NamedDocuments:
 
     @property
     def _tail(self) -> list[str]:
-        """Words behind a citation that may be a name: in many languages, and by many writers, names have no capitals."""
+        """Words around a citation that may be a name: in many languages, and by many writers, names have no capitals."""
         ignored = stop_words(tuple(Analyzer.LANGUAGES)) | _UNTELLING | _KINDS | _FORMS | _SMALL
         title = set(self._title.split())
+        around = [self._before(), *map(self._behind, self._query.citations)]
         return [
             word
-            for one in self._query.citations
-            for word in _WORD.findall(self._behind(one))
+            for part in around
+            for word in _WORD.findall(part)
             if len(word) > 1
-            and word.casefold() not in ignored
+            and ignored.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
             and title.isdisjoint(_plain(word).split())
         ]
+
+    def _before(self) -> str:
+        """What stands before the citation that ends the query, where that is no question: `noris.solar Satzung § 3`."""
+        last = max(self._query.citations, key=lambda one: one.end)
+        before = self._query.text[: last.start]
+        if self._query.text[last.end :].strip(_PUNCTUATION) or _ASKS.search(before):
+            return ""
+        for other in self._query.citations:
+            before = before.replace(other.text, " ")
+        return before
 
     def _behind(self, one: Citation) -> str:
         """What stands behind a citation up to a pause: all of it where the citation opens the query, else a name that a word leads to."""
@@ -564,8 +577,8 @@ class _Known:
     def has(self, word: str) -> bool:
         """Whether a word is there, in whatever form or compound; a short one, or one with a point or `&` in it, only as it is."""
         plain = _plain(word)
-        if len(plain) < _INFLECTED or " " in plain or any(map(str.isdigit, plain)):
-            return self.has_word(word)
+        if len(plain.rpartition(" ")[2]) < _INFLECTED or any(map(str.isdigit, plain)):
+            return self.has_word(word) or (" " in plain and self.has_word(f"{word}s"))
         stem = plain[: max(_INFLECTED, len(plain) - _ENDING)]
         return f" {stem}" in self._text or (len(plain) >= _COMPOUND and plain in self._text)
 
@@ -595,6 +608,14 @@ _SAYS = re.compile(
 )
 """Verbs behind which a question goes on."""
 
+_PUNCTUATION = " .,;:?!"
+_ASKS = re.compile(
+    r"\b(?:what|which|where|when|who|why|how|does|is|are|can|must|shall|show|find|explain|tell|see|per|was|wie|wo|wer|wann|welche[rsmn]?|gilt|nach|gemäß|siehe|zeige"
+    r"|que|quoi|quel(?:le)?s?|comment|où|selon|voir|dit|qué|cuál|cómo|dónde|según|che|cosa|quale|secondo)\b",
+    re.IGNORECASE,
+)
+"""Words of a question, or of a sentence that leads to a citation."""
+
 _VERSION = re.compile(
     r"(?:\b[A-Z][\w-]*|\b[vV]\.?|\b[Vv]ersion|\b[Rr]elease|\b[Ee]dition)\s?[-–(]?\s?(?:[vV]\.?\s?)?([0-9]{1,3}(?:\.[0-9]{1,3}){1,2})(?!\w|\.\w)"
 )
@@ -613,7 +634,8 @@ _MARKED = re.compile(r"[Vv][0-9]")
 """A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
 _PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
 _SMALL = words(
-    "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos"
+    "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos",
+    "van het op een voor met en i og och om av af na o w z dla oraz il lo gli al alla dei delle por para con sur aux",
 )
 _KINDS = GENERIC | words(
     "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie decreto décret decret codigo código codice",
