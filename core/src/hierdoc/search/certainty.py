@@ -410,7 +410,7 @@ class _NamedDocuments:
             words = _plain(" ".join(self._words)).split()
             return set(_plain(_names(place[0].record.chunk)).split()).issuperset(words)
         names = _Known(_names(match.record.chunk) for match in place[:_READ])
-        if not all(map(names.has_word, self._versions)):
+        if not (all(map(names.has_word, self._versions)) and all(map(names.has, self._called))):
             return False
         told = [*self._rest, *self._tail]
         if not told:
@@ -431,14 +431,25 @@ class _NamedDocuments:
                 yield found[1]
 
     @property
+    def _called(self) -> list[str]:
+        """Words that name the work, before the citation or led to behind it; by many writers names have no capitals."""
+        cited = self._query.citations
+        guessed = [_BEFORE_NUMBER.match(one.text) for one in cited if one.is_guess and one.work]
+        parts = [self._before(), *map(self._led, cited), *(one[0] for one in guessed if one)]
+        return self._telling(parts)
+
+    @property
     def _tail(self) -> list[str]:
-        """Words around a citation that may be a name: in many languages, and by many writers, names have no capitals."""
+        """Words right behind a citation that opens the query: in many languages no word leads to the name of a work."""
+        return self._telling(self._behind(one) for one in self._query.citations if self._opens(one))
+
+    def _telling(self, parts: Iterable[str]) -> list[str]:
+        """The words that say which work is meant and are not of the title that the query has."""
         ignored = stop_words(tuple(Analyzer.LANGUAGES)) | _UNTELLING | _KINDS | _FORMS | _SMALL
         title = set(self._title.split())
-        around = [self._before(), *map(self._behind, self._query.citations)]
         return [
             word
-            for part in around
+            for part in parts
             for word in _WORD.findall(part)
             if len(word) > 1
             and ignored.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
@@ -456,10 +467,12 @@ class _NamedDocuments:
         return before
 
     def _behind(self, one: Citation) -> str:
-        """What stands behind a citation up to a pause: all of it where the citation opens the query, else a name that a word leads to."""
-        behind = _PAUSE.split(self._query.text[one.end : one.end + _LONGEST_TAIL])[0]
-        if self._opens(one):
-            return behind
+        """What stands behind a citation up to a pause."""
+        return _PAUSE.split(self._query.text[one.end : one.end + _LONGEST_TAIL])[0]
+
+    def _led(self, one: Citation) -> str:
+        """The name behind a citation that a word leads to, or what goes on behind one that was read."""
+        behind = self._behind(one)
         return _SAYS.split(behind)[0] if one.work or _LEADS.match(behind) else ""
 
     def _opens(self, one: Citation) -> bool:
@@ -615,6 +628,9 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """Words of a question, or of a sentence that leads to a citation."""
+
+_BEFORE_NUMBER = re.compile(r"[^\W\d_]+\s(?:[^\W\d_]+\.?\s)+(?=\[?[0-9])")
+"""Several words before a number that is cited alone: `Debian policy 3.10`."""
 
 _VERSION = re.compile(
     r"(?:\b[A-Z][\w-]*|\b[vV]\.?|\b[Vv]ersion|\b[Rr]elease|\b[Ee]dition)\s?[-–(]?\s?(?:[vV]\.?\s?)?([0-9]{1,3}(?:\.[0-9]{1,3}){1,2})(?!\w|\.\w)"
