@@ -231,18 +231,3 @@ def test_a_heading_is_sought_below_the_one_that_is_all_else_that_the_query_says(
         first, second = index.search("Offences, sanctions").hits[:2]
     assert "discloses records" in first.chunk.text
     assert (first.ambiguous, second.ambiguous) == (True, True)
-
-
-def test_a_term_is_sought_in_the_cited_section_itself(tmp_path: Path) -> None:
-    (tmp_path / "code.md").write_text(
-        "# Code\n\n## § 11 Terms of persons\n\n(1) In this code\n\n"
-        + "".join(f'{n}. "Officer {n}" means a person of rank {n};\n' for n in range(1, 30))
-        + '\n(2) "Wilful" means with knowledge of all facts.\n\n(3) Facts are facts.\n',
-        encoding="utf-8",
-    )
-    (tmp_path / "act.md").write_text("# Act\n\n## § 11 Appointment\n\nBy law.\n", encoding="utf-8")
-    chunker = {"provider": "structure", "max_chunk_tokens": 100, "chunk_overlap": 0}
-    with Index.open({"source": str(tmp_path), "chunker": chunker, **STORES}) as index:
-        index.ingest()
-        hit = index.search("Wilful, § 11 Terms of persons").hits[0]
-    assert "with knowledge" in hit.chunk.text

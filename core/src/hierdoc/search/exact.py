@@ -537,7 +537,9 @@ class _Names:
         asked = _both(self.asked, filter)
         stages: list[Stage] = []
         if self.query.citations:
-            within: list[Filter] = [_within(citation.key) for citation in self.query.citations]
+            within: list[Filter] = [
+                Contains("ancestor_keys", citation.key) for citation in self.query.citations
+            ]
             within += [Contains(field, list(self._runs)[-1]) for field in _FIELDS]
             stages.append([[LookUp(And(asked, Or(*within)), _NAMES)]])
         return [*stages, [[LookUp(asked, _NAMES)]]]
