@@ -55,3 +55,8 @@ class OpenAIEmbedder(RemoteEmbedder):
         if rows and isinstance(rows[0], str):
             rows = [np.frombuffer(base64.b64decode(row, validate=True), "<f4") for row in rows]
         return np.array(rows, np.float32)
+
+    def tokens(self, answer: Any) -> int | None:
+        """The tokens that the model read; some servers have only the total."""
+        said = answer.get("usage") or {}
+        return said.get("prompt_tokens") or said.get("total_tokens")
