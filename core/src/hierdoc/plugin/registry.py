@@ -49,8 +49,12 @@ _WITHOUT_PLUGIN = {
         "that hierdoc does not speak",
         "On Azure use `azure-ai-search`, or `postgres` with an Azure Database for PostgreSQL.",
     ),
+    "semantic-kernel": (
+        "it comes with a distribution of its own",
+        "pip install hierdoc-semantic-kernel",
+    ),
 }
-"""Names that users know from elsewhere and that no plugin of ours has: the reason, and what to use instead."""
+"""Names that no extra brings: the reason, and what to do instead."""
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ class OllamaEmbedder(RemoteEmbedder):
     """
 
     def __init__(self, config: OllamaConfig) -> None:
-        endpoint = Endpoint(config, bearer(config), config.concurrency)
-        super().__init__(config, endpoint, config.dimensions)
+        self._endpoint = Endpoint(config, bearer(config), config.concurrency)
+        super().__init__(config, self._endpoint, config.dimensions)
         self._body: dict[str, Any] = {"model": config.model, "truncate": False}
         if config.options:
             self._body["options"] = config.options

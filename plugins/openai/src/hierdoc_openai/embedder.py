@@ -31,8 +31,8 @@ class OpenAIEmbedder(RemoteEmbedder):
         parameters: Mapping[str, str] | None = None,
     ) -> None:
         headers = bearer(config) if headers is None else headers
-        endpoint = Endpoint(config, headers, config.concurrency)
-        super().__init__(config, endpoint, config.dimensions or config.own_dimensions or 0)
+        self._endpoint = Endpoint(config, headers, config.concurrency)
+        super().__init__(config, self._endpoint, config.dimensions or config.own_dimensions or 0)
         self._extra = {True: config.query_extra, False: config.document_extra}
         self._body: dict[str, Any] = {"model": config.model}
         if config.own_dimensions not in (None, self.dimensions):

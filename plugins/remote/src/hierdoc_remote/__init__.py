@@ -42,8 +42,8 @@ class RemoteConfig(ProviderConfig):
         return server_url(url).rstrip("/")
 
 
-class ModelConfig(RemoteConfig):
-    """A model behind an API, whose answers are kept."""
+class KeptAnswersConfig(ProviderConfig):
+    """A model whose answers are paid for, and kept."""
 
     model: str = Field(min_length=1, description="The model's name at the server.")
     cache_path: IndexPath = Field(
@@ -63,8 +63,12 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
         return usage.uncached * self.input / 1e6
 
 
-class EmbedderConfig(ModelConfig):
-    """Which model embeds, and how it is asked."""
+class ModelConfig(KeptAnswersConfig, RemoteConfig):
+    """A model behind an API, whose answers are kept."""
+
+
+class EmbeddingConfig(KeptAnswersConfig):
+    """Which model embeds, and how it is asked, by whatever way."""
 
     dimensions: int | None = Field(None, ge=1, le=100_000, description="Length of the vectors.")
     max_tokens: int = Field(
@@ -96,9 +100,13 @@ class EmbedderConfig(ModelConfig):
     )
 
     @model_validator(mode="after")
-    def _knows_prices(self) -> EmbedderConfig:
+    def _knows_prices(self) -> EmbeddingConfig:
         _require_prices(self.max_cost, self.prices)
         return self
+
+
+class EmbedderConfig(EmbeddingConfig, ModelConfig):
+    """Which model behind an API embeds, and how it is asked."""
 
 
 DOCUMENT_PROMPT = "<document>\n{document}\n</document>\n"

@@ -13,12 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierdoc import ConfigError, EmbeddingError, HierdocError, Usage
-from hierdoc.plugin import checked_vectors, combine_windows, cut_windows, without_surrogates
+from hierdoc.plugin import (
+    SupportsClose,
+    checked_vectors,
+    combine_windows,
+    cut_windows,
+    without_surrogates,
+)
 from hierdoc.text.language import estimate_tokens, fits
-from hierdoc_remote import EmbedderConfig
+from hierdoc_remote import EmbeddingConfig
 from hierdoc_remote.account import Account, CostLimitError
 from hierdoc_remote.cache import DiskCache, cache_key
-from hierdoc_remote.endpoint import Endpoint, RequestRefusedError
+from hierdoc_remote.endpoint import RequestRefusedError
 
 _VERSION = 1
 """Counts the changes to this plugin that change vectors."""
@@ -54,7 +60,7 @@ class RemoteEmbedder(ABC):
 
     Args:
         config: Which model, and how it is asked.
-        endpoint: Where.
+        endpoint: What is closed with the embedder, such as connections.
         dimensions: Length of the vectors.
 
     Attributes:
@@ -65,9 +71,11 @@ class RemoteEmbedder(ABC):
         ConfigError: A prefix leaves no room for a text.
     """
 
-    def __init__(self, config: EmbedderConfig, endpoint: Endpoint, dimensions: int) -> None:
+    def __init__(
+        self, config: EmbeddingConfig, endpoint: SupportsClose | None, dimensions: int
+    ) -> None:
         self._config = config
-        self._endpoint = endpoint
+        self._closed_with_it = endpoint
         self._cache = DiskCache(config.cache_path / "embeddings.sqlite")
         self._account = Account(config.provider, config.prices, config.max_cost)
         self.dimensions = dimensions
@@ -168,7 +176,8 @@ class RemoteEmbedder(ABC):
 
     async def aclose(self) -> None:
         """Close connections and cache."""
-        await self._endpoint.aclose()
+        if self._closed_with_it is not None:
+            await self._closed_with_it.aclose()
         await self._cache.aclose()
 
     def _windows(self, texts: Sequence[str], prefix: str) -> list[_Window]:
