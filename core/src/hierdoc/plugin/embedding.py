@@ -105,11 +105,13 @@ class LocalEmbedder(ABC, Generic[ModelT]):
             some = texts[start : start + _TEXTS_AT_ONCE]
             parts += await loop.run_in_executor(self._executor, self._parts, some, start, is_query)
         parts.sort(key=lambda part: part[0])
-        vectors = [np.zeros((0, self.dimensions), np.float32)]
-        for batch in self._batches(parts):
-            vectors.append(
+        vectors = [
+            np.zeros((0, self.dimensions), np.float32),
+            *[
                 await loop.run_in_executor(self._executor, self._vectors, batch, is_query)
-            )
+                for batch in self._batches(parts)
+            ],
+        ]
         weights, owners = [part[0] for part in parts], [part[1] for part in parts]
         return await loop.run_in_executor(
             self._executor,
