@@ -79,7 +79,10 @@ class CollectionConfig(ProviderConfig):
         "when they are too many. Null for all but faiss's, which finds other records after deletes.",
     )
     batch_size: Operational[int] = Field(
-        500, ge=1, le=10_000, description="Vectors in one write, at most."
+        100,
+        ge=1,
+        le=10_000,
+        description="Vectors in one write, at most; connectors in this process hold others up for as long as one takes.",
     )
     path: IndexPath = Field(
         None,
