@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 
 from hierdoc.structure.definition_forms import LISTS, SENTENCES
@@ -13,16 +13,14 @@ from hierdoc.structure.definition_places import (
     MARKER,
     Mention,
     cleaned,
-    languages_in,
     marker_kind,
     places_of,
     sentence_around,
 )
 
 
-def stated(text: str) -> Iterator[Mention]:
-    """Terms that a sentence defines in one of the ways of `SENTENCES`."""
-    languages = languages_in(text)
+def stated(text: str, languages: Collection[str]) -> Iterator[Mention]:
+    """Terms that a sentence defines in one of the ways of `SENTENCES`, in these languages."""
     places: dict[str, list[int]] = {}  # several forms share their anchors
     for form in SENTENCES:
         for anchor in form.anchors if form.language in languages else ():
@@ -46,14 +44,14 @@ def stated(text: str) -> Iterator[Mention]:
                     yield Mention(name, begins, begins, behind.end(), end if closed else 0)
 
 
-def listed(text: str, headings: Sequence[int]) -> Iterator[Mention]:
+def listed(text: str, headings: Sequence[int], languages: Collection[str]) -> Iterator[Mention]:
     """The items of lists that `LISTS` leads to: those of the first one's kind, as far as they count on.
 
     Args:
         text: Where to look.
         headings: Where headings begin; no list goes beyond one, nor beyond the lead of another list.
+        languages: Those whose leads to look for.
     """
-    languages = languages_in(text)
     leads = {
         match.end()
         for language, anchor, lead in LISTS
