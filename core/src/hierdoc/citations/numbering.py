@@ -63,7 +63,7 @@ def section_key(title: str) -> str | None:
     return split_heading(title)[0]
 
 
-@lru_cache(maxsize=4096)  # documents of one kind have the same headings
+@lru_cache(maxsize=16_384)  # of a long code, too: each step asks for all its headings
 def split_heading(title: str) -> tuple[str | None, str]:
     """The key of a heading and the text behind its number; None and the whole title where it has no number.
 

@@ -252,12 +252,12 @@ class _Resolver:
 
     def _work(self, group: _Group, start: int, end: int) -> tuple[str, _Group]:
         """The other work that citations belong to, and those within it."""
-        work = next((citation.work for citation in group if citation.work), "")
-        documents = [
-            citation
-            for citation in group
-            if is_document(citation) and self._places.nearest([citation.key], -1) is None
-        ]
+        work = ""
+        documents: list[Citation] = []
+        for citation in group:
+            work = work or citation.work
+            if is_document(citation) and self._places.nearest([citation.key], NO_PARENT) is None:
+                documents.append(citation)
         if documents:
             work = documents[0].key
             group = tuple(citation for citation in group if citation not in documents)
