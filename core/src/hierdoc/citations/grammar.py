@@ -132,7 +132,7 @@ def read_levels(text: str, number: Number) -> None:
             and not (ahead[:1] in _DEGREE_BEGINNINGS and _DEGREE.match(text, end))
         ):
             break
-        deeper = _DEEPER.match(text, end)
+        deeper = _DEEPER.match(text, end) if ahead[:1] == "(" else None
         if deeper:
             number.levels += [
                 Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])

@@ -11,6 +11,7 @@ from hierdoc.structure.definition_places import (
     Mention,
     cleaned,
     places_of,
+    places_of_any,
     sentence_around,
 )
 from hierdoc.text.language import detect_language
@@ -74,20 +75,20 @@ def _names_within(text: str, opening: int, closing: int) -> list[str]:
 
 def _names_from_here(text: str, languages: Collection[str]) -> Iterator[Mention]:
     """Names that something is called from there on, in brackets without quotes or between commas: `, im Folgenden „Käufer“ genannt,`."""
-    for language, anchor in _FROM_HERE:
-        for place in places_of(text, anchor) if language in languages else ():
-            match = _CALLED.match(text, place + len(anchor))
-            if match is None and anchor in _LEADING_TO_SMALL:
-                match = _CALLED_SMALL.match(text, place + len(anchor))
-            if match is None:
-                continue
-            ahead = text[max(0, place - 3) : place].rstrip(" hHnN\n")
-            if not match[1] and ahead[-1:] not in _WORD_ENDS:
-                continue
-            name = LEADING_ARTICLE.sub("", cleaned(match[1] or match[2]))
-            start, end = sentence_around(text, place, match.end())
-            if name:
-                yield Mention(name, start, start, end=end)
+    anchors = tuple(anchor for language, anchor in _FROM_HERE if language in languages)
+    for place, anchor in places_of_any(text, anchors):
+        match = _CALLED.match(text, place + len(anchor))
+        if match is None and anchor in _LEADING_TO_SMALL:
+            match = _CALLED_SMALL.match(text, place + len(anchor))
+        if match is None:
+            continue
+        ahead = text[max(0, place - 3) : place].rstrip(" hHnN\n")
+        if not match[1] and ahead[-1:] not in _WORD_ENDS:
+            continue
+        name = LEADING_ARTICLE.sub("", cleaned(match[1] or match[2]))
+        start, end = sentence_around(text, place, match.end())
+        if name:
+            yield Mention(name, start, start, end=end)
 
 
 def _is_capitalised(name: str) -> bool:

@@ -32,6 +32,7 @@ from hierdoc.structure.definition_places import (
     definition_end,
     languages_in,
     places_of,
+    places_of_any,
 )
 from hierdoc.structure.definition_scopes import Scopes
 from hierdoc.structure.definition_sentences import listed, stated
@@ -131,12 +132,12 @@ def _quoted(text: str) -> Iterator[Mention]:
 
 def _named(text: str, languages: Collection[str]) -> Iterator[Mention]:
     """Terms without quotes that are called so: `The term child means …`."""
-    for language, call in _CALLS:
-        for place in places_of(text, call) if language in languages else ():
-            match = _CALLED_TERM.match(text, place + len(call))
-            beginning = beginning_of(text, match.start(1), of_item=False) if match else None
-            if match and beginning:
-                yield Mention(cleaned(match[1]), *beginning)
+    calls = tuple(call for language, call in _CALLS if language in languages)
+    for place, call in places_of_any(text, calls):
+        match = _CALLED_TERM.match(text, place + len(call))
+        beginning = beginning_of(text, match.start(1), of_item=False) if match else None
+        if match and beginning:
+            yield Mention(cleaned(match[1]), *beginning)
 
 
 def _bold(text: str) -> Iterator[Mention]:
@@ -256,7 +257,7 @@ _GLOSSARY_NAMES = (
     "|glossaire|definiciones|glosario|definizioni|glossario|definições|definities|definitioner|definisjoner|määritelmät"
     "|definiții|определения|interpretation|dictionary|begriffserklärung(?:en)?|begriffserläuterung(?:en)?|interpretación|interpretazione"
 )
-_PARTS_OF_GLOSSARY_NAMES = ("def", "glo", "term", "onary", "begr", "määr", "опред", "terp")
+_PARTS_OF_GLOSSARY_NAMES = ("def", "déf", "glo", "term", "onary", "begr", "määr", "опред", "terp")
 """One of them is in each of these names, and in `key terms`; none has a letter whose case may be written in several ways."""
 
 
