@@ -161,7 +161,7 @@ class _Resolver:
         innermost = group[-1]
         if target is None or start - self._starts[target] > _LONGEST_LABEL or place != target:
             self._last = (work, target, innermost)  # but for a heading, which cites itself
-        outer = tuple(citation.key for citation in group[:-1])
+        outer = tuple([citation.key for citation in group[:-1]])
         begins = self._before[-1].start if innermost.inside and self._before else start
         for key in innermost.inside if target is not None else innermost.inside[:_MOST_UNRESOLVED]:
             inside = None if foreign else self._places.nearest([key], place)
