@@ -1,7 +1,7 @@
 """What Chroma leaves behind in its folder: it never takes a deleted vector out of an index, nor removes the files of a deleted collection.
 
     chroma.sqlite3       among others the table `segments`: which index is of which collection
-    SEGMENT/length.bin   of an HNSW index, four bytes for each vector in it, deleted or not
+    SEGMENT/header.bin   of an HNSW index, 100 bytes, among them how many vectors are in it, deleted or not
 
 Both are read as Chroma 1.0 to 1.5 write them. Where they are not found so, nothing is removed and nothing is counted.
 """
@@ -10,22 +10,27 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from uuid import UUID
 
-_LENGTH = 4
-"""Bytes that stand for a vector."""
+_HEADER = 100
+_COUNT = slice(20, 28)
+"""Bytes of a header, and where the count stands in it: behind a version, an offset and how many there is room for."""
 
 
 def count_vectors(folder: Path, collection: UUID) -> int:
     """How many vectors the index of a collection has in its files, those of deleted entries included."""
-    files = [
-        folder / segment / "length.bin"
-        for segment, owner in _segments(folder).items()
-        if owner == str(collection)
-    ]
-    return sum(file.stat().st_size // _LENGTH for file in files if file.exists())
+    count = 0
+    for segment, owner in _segments(folder).items():
+        if owner == str(collection):
+            with suppress(
+                OSError
+            ):  # not every segment is such an index, and a new one has no files
+                header = (folder / segment / "header.bin").read_bytes()
+                if len(header) == _HEADER:
+                    count += int.from_bytes(header[_COUNT], "little")
+    return count
 
 
 def remove_orphans(folder: Path) -> None:
