@@ -44,6 +44,10 @@ STORES: dict[str, dict[str, Any]] = {
         },  # an index that was made anew fuses equals in another order
     },
     "chromadb": {"vector": "chromadb"},
+    "milvus": {
+        "vector": {"provider": "milvus", "path": ".hierdoc"},
+        "search": {"hybrid": "fallback"},
+    },
 }
 """What is configured, by name."""
 

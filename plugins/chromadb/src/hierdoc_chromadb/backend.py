@@ -67,7 +67,7 @@ logging.getLogger("chromadb.telemetry.product.posthog").disabled = True
 
 
 class ChromadbBackend:
-    """One collection, its vectors in Chroma's HNSW index with cosine distance."""
+    """One collection, its vectors, of length 1, in Chroma's HNSW index by inner product, which is their cosine."""
 
     def __init__(self, config: ChromadbConfig) -> None:
         self._config = config
@@ -385,7 +385,7 @@ class ChromadbBackend:
             metadata={"hierdoc": json.dumps(make_manifest(SCHEMA_VERSION, spec))},
             configuration={
                 "hnsw": {
-                    "space": "cosine",
+                    "space": "ip",  # of unit vectors their cosine; for "cosine" Chroma would scale them, a copy again
                     "ef_construction": self._config.ef_construction,
                     "ef_search": self._config.ef_search,
                     "max_neighbors": self._config.max_neighbors,
