@@ -144,7 +144,9 @@ def churn(mine: Any, times: int) -> Callable[[], Awaitable[Any]]:
             await mine.upsert(records)
         found = await mine.search(vectors[7], 1)
         held = [record async for page in mine.scan(vectors=True) for record in page]
-        return found[0].chunk_id, sorted((one.id, one.payload(), one.vector.tobytes()) for one in held)
+        return found[0].chunk_id, sorted(
+            (one.id, one.payload(), one.vector.tobytes()) for one in held
+        )
 
     return scenario
 
