@@ -60,7 +60,7 @@ class MarkdownConverter:
 
 
 class TextConverter:
-    """Plain text as it is; what looks like markdown in it is taken for that."""
+    """Plain text as it is; its document says so, and what looks like markdown in it is taken for that only with care."""
 
     suffixes = (".txt", ".text")
 
@@ -235,10 +235,10 @@ def _convert_markdown(source: Source) -> Document:
 
 def _convert_text(source: Source) -> Document:
     text = decode(source.data, source.name)
-    title = find_title(text, {}, source.name)
+    title = find_title(text, {}, source.name, plain=True)
     if len(_WORD.findall(title)) < _TELLING and title == PurePosixPath(source.name).stem:
         title = _opening_title(text) or title
-    return Document(source.name, title, text)
+    return Document(source.name, title, text, plain_text=True)
 
 
 def _opening_title(text: str) -> str:

@@ -73,7 +73,11 @@ def document_tree(
         nesting = stated_nesting(document, max_subsection_depth)
     else:
         nesting = find_nesting(
-            document.text, domain, max_subsection_depth, by_look=document.levels_by_look
+            document.text,
+            domain,
+            max_subsection_depth,
+            by_look=document.levels_by_look,
+            plain=document.plain_text,
         )
     return _tree(document.text, document.page_starts, nesting)
 
@@ -84,9 +88,10 @@ def find_nesting(
     max_subsection_depth: int | None = None,
     *,
     by_look: bool = False,
+    plain: bool = False,
 ) -> Nesting:
     """What begins the sections of a text, and which lies in which: each step takes what the one before it found."""
-    layout = lay_out(text if domain == "none" else unjoined(text))
+    layout = lay_out(text if domain == "none" else unjoined(text), plain=plain)
     if domain == "none":
         return nest(select(of_markdown(layout), None))
     candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
