@@ -74,7 +74,8 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     if last in _ENDING or (item and last == ","):
         return True
     if item:
-        return bool(_JOINED.search(before[-10:]))
+        begun = bool(_JOINED.search(before[-10:]))
+        return begun or _ATX_HEADING.match(before, before.rfind("\n") + 1) is not None
     line = before[before.rfind("\n") + 1 :].strip()
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
 

@@ -125,7 +125,7 @@ def is_enumerated(text: str, section: Section) -> bool:
     if (title[:1] != "(" and title[-1:] not in _ITEM_ENDS) or not _ENUMERATED.match(title):
         return False
     lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0*_+•-")
-    return lead[:1] == title[:1]
+    return lead[:1] == title[:1] or lead.startswith(_COUNTED)
 
 
 def section_ids(
@@ -191,6 +191,9 @@ _LEAD = 80
 """Characters before an enumerator at most: its indentation and markup."""
 
 _ITEM_ENDS = (".", ")", "°", "-", "–")
+_COUNTED = ("1.", "1)", "#.")
+"""How lists are written whose numbers are counted."""
+
 _ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
