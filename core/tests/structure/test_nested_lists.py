@@ -117,3 +117,19 @@ def test_numbers_that_authors_wrote_stay() -> None:
 def test_a_list_behind_a_paragraph_of_its_own_is_another() -> None:
     body = "1. The seat is Oslo.\n\nOf meetings there are two.\n\n1. The year begins in May."
     assert "2" not in articles(body)
+
+
+@pytest.mark.parametrize("label", ["**Art. {} :**", "**Article {}**", "Art. {}."])
+def test_a_list_right_below_a_bold_label_is_its_list(label: str) -> None:
+    body = "\na. The seat is Oslo.\n\nb. The year begins in May.\n\n"
+    text = "# Statuts\n\n" + "".join(label.format(number) + body for number in range(1, 5))
+    assert items(text)[:4] == ["art_1_a", "art_1_b", "art_2_a", "art_2_b"]
+
+
+def test_a_label_that_a_sentence_goes_on_with_begins_nothing() -> None:
+    text = "# Statuts\n\n" + "".join(
+        f"**Art. {number}.** The seat is Oslo.\n\n" for number in range(1, 4)
+    )
+    cited = text + "Art. 2\napplies to the board too.\n"
+    keys = [one.section.key for one in flatten(section_tree(cited, domain="auto"))]
+    assert keys == [None, "art_1", "art_2", "art_3"]

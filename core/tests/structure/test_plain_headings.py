@@ -147,3 +147,45 @@ def test_a_rule_that_underlines_no_line_makes_no_heading(text: str) -> None:
 def test_the_header_of_a_table_is_no_heading() -> None:
     text = "Kettles\n=======\n\nThere are two.\n\nKettle    Cups\n--------------\nSmall     2\n\nPots\n====\n\nOne.\n"
     assert outline(text) == ["Kettles", "Pots"]
+
+
+PAGE = """\
+KETTLE(1)                   General Commands Manual                  KETTLE(1)
+
+NAME
+       kettle - boil water
+
+DESCRIPTION
+       kettle boils water.  The options are as follows:
+
+       -f file
+               Reads settings from this file:
+
+               # keep warm
+               heater = 1
+
+   Filling
+       Up to the mark.
+
+   Boiling
+       It takes two minutes.
+
+SEE ALSO
+       pot(1)
+
+Linux                            May 3, 2026                         KETTLE(1)
+"""
+
+
+def test_sections_of_a_manual_page_are_its_lines_that_are_not_indented() -> None:
+    assert outline(PAGE) == ["NAME", "DESCRIPTION", "  Filling", "  Boiling", "SEE ALSO"]
+
+
+def test_a_manual_page_is_called_as_its_header_says() -> None:
+    document = asyncio.run(TextConverter().convert(Source("kettle.txt", PAGE.encode())))
+    assert document.title == "KETTLE(1)"
+
+
+def test_text_that_cites_a_manual_page_is_none() -> None:
+    text = "KETTLE(1) says how to boil water.\n\nNAME\n       kettle - boil water\n"
+    assert outline(text) == []

@@ -25,6 +25,7 @@ from hierdoc.plugin import (
     default_registry,
 )
 from hierdoc.plugin.decoding import TITLE_LIMIT, decode, find_title, front_matter, is_text
+from hierdoc.structure.manual_pages import manual_name
 
 _MARKITDOWN = "pdf docx pptx xlsx xls csv json jsonl xml epub msg ipynb rss atom"
 
@@ -235,7 +236,7 @@ def _convert_markdown(source: Source) -> Document:
 
 def _convert_text(source: Source) -> Document:
     text = decode(source.data, source.name)
-    title = find_title(text, {}, source.name, plain=True)
+    title = manual_name(text) or find_title(text, {}, source.name, plain=True)
     if len(_WORD.findall(title)) < _TELLING and title == PurePosixPath(source.name).stem:
         title = _opening_title(text) or title
     return Document(source.name, title, text, plain_text=True)

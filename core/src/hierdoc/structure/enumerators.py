@@ -333,7 +333,7 @@ def _find_tokens(
     """
     shapes = {_shape_of(sample) for sample in domain.enumerators}
     tokens: list[Token] = []
-    ends = frozenset(places)
+    ends = frozenset((*places, *(_end_before(text, place) for place in places)))
     line_before = -1
     for line in _line_pattern(domain.enumerators).finditer(text):
         token = _token(line, column=_column(line))

@@ -150,7 +150,7 @@ def whole_line(text: str, position: int, *, item: bool) -> int:
     blank, first = following[1], following[2]
     if blank:
         return position if item and first.islower() else position + len(line)
-    goes_on = first.islower() and not _ITEM_BELOW.match(text, following.start(2))
+    goes_on = first.islower() and not ITEM_BELOW.match(text, following.start(2))
     if goes_on or first in ",;" or (item and not (first.isupper() or first in '("“‘[')):
         return position
     next_line = (first + following[3]).rstrip()
@@ -186,7 +186,7 @@ VERB = re.compile(
     r"|aplicam?-se|wordt|worden|geldt|gelden|jest|są|stosuj[eą])\b"
 )
 SENTENCE = re.compile(r"((?:[^.;:!?\n]|;(?= [A-Z])){2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
-_ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
+ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
 NEXT_LINE = re.compile(r"[ \t\r]*\n((?:[ \t\r]*\n){0,9})[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{0,200})")
 
 

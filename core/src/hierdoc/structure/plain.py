@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from hierdoc.structure.manual_pages import manual_headings, manual_name
 from hierdoc.structure.markdown import Heading, find_headings_and_blocks
 from hierdoc.structure.spans import Spans
 
@@ -38,6 +39,8 @@ def read_plain(text: str) -> Plain:
     Args:
         text: With all line endings written `\n`.
     """
+    if manual_name(text):
+        return Plain(text, tuple(manual_headings(text)), ())
     bare, underlined = _without_rules(text)
     found, blocks = find_headings_and_blocks(bare)
     within = Spans(blocks)
