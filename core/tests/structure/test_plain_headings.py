@@ -189,3 +189,38 @@ def test_a_manual_page_is_called_as_its_header_says() -> None:
 def test_text_that_cites_a_manual_page_is_none() -> None:
     text = "KETTLE(1) says how to boil water.\n\nNAME\n       kettle - boil water\n"
     assert outline(text) == []
+
+
+def test_headings_of_wikis_stand_between_signs() -> None:
+    text = "Of kettles.\n\n==Filling==\n\nCold.\n\n=== Marks ===\nTwo.\n\n==Boiling==\n\nHot.\n"
+    assert outline(text, "kettle.wiki") == ["Filling", "  Marks", "Boiling"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Both are the same:\n\nleft == right ==\n\nand they stay so.\n",
+        "== Filling ==\n\nOne such line may be anything.\n",
+        "```\n== a ==\n\n== b ==\n```\n",
+        "== Filling ===\n\nCold.\n\n=== Boiling ==\n\nHot.\n",
+    ],
+)
+def test_other_lines_with_signs_are_no_headings(text: str) -> None:
+    assert outline(text) == []
+
+
+def test_questions_may_stand_behind_subject() -> None:
+    text = "Subject: Kettles FAQ\n\n" + "".join(
+        f"Subject: {question}\n\nIt is said in the manual.\n\n"
+        for question in ("1. Use", "1.1. How is it filled?", "1.2. Does it boil?", "2. Care")
+    )
+    assert outline(text) == [
+        "1. Use",
+        "  1.1. How is it filled?",
+        "  1.2. Does it boil?",
+        "2. Care",
+    ]
+
+
+def test_the_subject_of_a_letter_is_no_section() -> None:
+    assert outline("Subject: 1. May\n\nDear Madam,\n\nthe kettle boils.\n") == []

@@ -1,4 +1,4 @@
-"""What plain text has for headings: underlined lines, those of manual pages, of wikis and outlines, and `#` only where it is meant.
+"""What plain text has for headings: underlined lines, those of manual pages and wikis, and `#` only where it is meant.
 
 Markdown's headings are found in plain text too, for much of it is written so. But `# default; deny access` in an example of a manual
 is a comment, `*****` below a line underlines it, and the sections of a manual page are lines that are not indented. What is found here
@@ -41,10 +41,11 @@ def read_plain(text: str) -> Plain:
     """
     if manual_name(text):
         return Plain(text, tuple(manual_headings(text)), ())
-    bare, underlined = _without_rules(text)
+    bare, underlined = _without_rules(_without_subjects(text))
     found, blocks = find_headings_and_blocks(bare)
     within = Spans(blocks)
-    ruled = [one for one in underlined if not within.holds(one.char_start)]
+    own = [*underlined, *_between_signs(text)]
+    ruled = [one for one in own if not within.holds(one.char_start)]
     others = [one for one in found if not _is_header(text, one)]
     headings = sorted([*_without_comments(text, others, len(ruled)), *ruled], key=_start)
     return Plain(bare, tuple(headings), tuple(blocks))
@@ -191,6 +192,33 @@ def _is_header(text: str, heading: Heading) -> bool:
     return not _is_hashed(text, heading) and _COLUMNS.search(heading.markup) is not None
 
 
+# Wikis and frequently asked questions
+
+
+def _between_signs(text: str) -> list[Heading]:
+    """Headings as wikis have them, `== Filling ==`; two at least."""
+    lines = list(_BETWEEN.finditer(text)) if "\n==" in text or text.startswith("==") else []
+    if len(lines) < _FEWEST:
+        return []
+    headings = []
+    line = counted = 0
+    for found in lines:
+        line += text.count("\n", counted, found.start())
+        counted = found.start()
+        title = " ".join(found[2].split())
+        headings.append(
+            Heading(len(found[1]), title, found[2], found.start(), found.end(), line + 1)
+        )
+    return headings
+
+
+def _without_subjects(text: str) -> str:
+    """The text with spaces for the `Subject:` that stands before each question of a list of them."""
+    if text.count("\nSubject: ") < _FEWEST_QUESTIONS:
+        return text
+    return _SUBJECT.sub(lambda found: " " * len(found[0]), text)
+
+
 def _width(title: str) -> int:
     """In columns: letters of Chinese, Japanese and Korean take two."""
     if title.isascii():
@@ -201,6 +229,11 @@ def _width(title: str) -> int:
 _RULE = re.compile(r"\n[ ]{0,3}(?=([=*~^\"+#.`-]))(\1{3,})[ \t]*(?=\n|\Z)")
 _TITLE = re.compile(r"[ ]{0,3}([^\s](?:[^\n]{0,118}[^\s])?)[ \t]*\Z")
 _COLUMNS = re.compile(r"\S(?:[ ]{3,}|\t)\S")
+_BETWEEN = re.compile(
+    r"^(={2,6})[ \t]*([^=\s](?:[^=\n]{0,150}[^=\s])?)[ \t]*\1[ \t]*$", re.MULTILINE
+)
+_SUBJECT = re.compile(r"^Subject:(?=[ ]+[0-9]{1,3}(?:\.[0-9]{1,3})*\.?[ ]+\S)", re.MULTILINE)
+_FEWEST_QUESTIONS = 3
 _OF_MARKDOWN = (("=", False), ("-", False))
 _TOLERANCE = 2
 _DEEPEST = 6
