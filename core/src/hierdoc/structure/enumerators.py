@@ -23,7 +23,7 @@ from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import DECIMAL, Domain
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import LinePattern, begins_paragraph, heading_behind, line_end
-from hierdoc.structure.rendered import Token, rendered
+from hierdoc.structure.rendered import Token, is_over, rendered
 
 
 def find_items(
@@ -87,11 +87,12 @@ def _style(sample: str) -> _Style:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """A level that is open: its style, the number of its last item, that item's index, and the column of its first."""
+    """A level that is open: its style, the number of its last item, that item's index and end, and the column of its first."""
 
     style: _Style
     value: _Value
     item: int
+    end: int
     column: int
 
 
@@ -145,7 +146,7 @@ class _Run:
             column = token.column if begins else levels[count].column
             del levels[count:]
             parent = levels[-1].item if levels else -1
-            levels.append(_Level(style, value, len(placed), column))
+            levels.append(_Level(style, value, len(placed), token.end, column))
             outermost = placed[parent].outermost if count else first
             placed.append(_Placed(token, count, parent, first, outermost))
             members[first] += 1
@@ -228,16 +229,20 @@ class _Run:
         self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]], token: Token
     ) -> tuple[int, _Style, _Value, bool] | None:
         new = [one for one in readings if one[1] == _FIRST]
-        if not levels and self.within:
-            new = [one for one in new if one[0] != _NUMBERED]
-        if new and levels:
-            further_in = levels[-1].column >= 0 and token.column > levels[-1].column + 1
-            taken = [] if further_in else [level.style for level in levels]
-            new = [one for one in new if one[0] not in taken]
+        taken = [level.style for level in levels]
+        doubtful = [one for one in new if one[0] in taken or (self.within and one[0] == _NUMBERED)]
+        if doubtful and not self._lies_in(levels, token):
+            new = [one for one in new if one not in doubtful]
         if not new:
             return None
         style, value = min(new, key=lambda one: self.order[one[0]]) if not levels else new[-1]
         return len(levels), style, value, True
+
+    def _lies_in(self, levels: Sequence[_Level], token: Token) -> bool:
+        """Whether an enumerator is indented further than the item before it, and nothing but what lies in that stands between."""
+        if not levels or not 0 <= levels[-1].column < token.column - 1:
+            return False
+        return not is_over(self.text, levels[-1].end, token.start, levels[-1].column)
 
     def _prefers_opening(
         self,

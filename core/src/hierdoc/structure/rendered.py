@@ -55,6 +55,21 @@ def rendered(text: str, tokens: Sequence[Token]) -> list[Token]:
     return named
 
 
+def is_over(text: str, end: int, start: int, column: int) -> bool:
+    """Whether a paragraph between two items lies in none of them.
+
+    Args:
+        text: That of the items.
+        end: Where the enumerator of the first ends.
+        start: Where that of the second begins.
+        column: How far in the first stands.
+    """
+    return any(
+        found.end() <= start and len(found[1].expandtabs(4)) <= column
+        for found in _BREAK.finditer(text, end, start + 1)
+    )
+
+
 ANY = "#"
 """The name of an enumerator that is only counted."""
 
@@ -74,21 +89,13 @@ def _lists(text: str, tokens: Sequence[Token]) -> list[list[int]]:
             around.pop()
         last = tokens[around[-1][-1]] if around else None
         if last and last.shape == one.shape and last.column >= one.column - 1:
-            if not _is_over(text, last, one):
+            if not is_over(text, last.end, one.start, last.column):
                 around[-1].append(place)
                 continue
             around.pop()
         around.append([place])
         lists.append(around[-1])
     return lists
-
-
-def _is_over(text: str, last: Token, one: Token) -> bool:
-    """Whether a paragraph between two items lies in none of them."""
-    for found in _BREAK.finditer(text, last.end, one.start + 1):
-        if found.end() <= one.start and len(found[1].expandtabs(4)) <= last.column:
-            return True
-    return False
 
 
 def _counted(first: str, count: int) -> str:
