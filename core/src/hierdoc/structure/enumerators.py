@@ -426,8 +426,10 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
 
 def _column(line: re.Match[str]) -> int:
     """How far in the enumerator of a line stands; tabs are four wide."""
-    before = line[0][: line.start(1) - line.start()].lstrip("\n").replace("*", "").replace("_", "")
-    return len(before.expandtabs(4))
+    before = line[0][: line.start(1) - line.start()].lstrip("\n")
+    if not before or before.isspace():
+        return len(before.expandtabs(4)) if "\t" in before else len(before)
+    return len(before.replace("*", "").replace("_", "").expandtabs(4))
 
 
 def _token(match: re.Match[str], *, chained: bool = False, column: int = -1) -> Token:
