@@ -213,6 +213,7 @@ class Document:
         boxes: Where its text stands on its pages, in the order of the text, as finely as the converter knows; empty where it does not.
         levels_by_look: Whether the converter told the levels of headings from how they look on the page, and no author did: of
             headings at one level, labels say then which lies in which.
+        plain_text: Whether the text is plain, not markdown: underlines of any kind mark headings then, and `#` may begin a comment.
     """
 
     source: str
@@ -227,6 +228,7 @@ class Document:
     notes: tuple[str, ...] = ()
     boxes: tuple[Box, ...] = field(default=(), repr=False)
     levels_by_look: bool = False
+    plain_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class MarkdownConverter:
 
 
 class TextConverter:
-    """Plain text as it is; what looks like markdown in it is taken for that."""
+    """Plain text as it is; its document says so, and what looks like markdown in it is taken for that only with care."""
 
     suffixes = (".txt", ".text")
 
@@ -232,4 +232,4 @@ def _convert_markdown(source: Source) -> Document:
 
 def _convert_text(source: Source) -> Document:
     text = decode(source.data, source.name)
-    return Document(source.name, find_plain_title(text, source.name), text)
+    return Document(source.name, find_plain_title(text, source.name), text, plain_text=True)

@@ -20,6 +20,8 @@ from hierdoc import ConversionError
 from hierdoc.citations import section_key
 from hierdoc.citations.works import short_titles
 from hierdoc.structure import find_headings, front_matter_end
+from hierdoc.structure.layout import lay_out
+from hierdoc.structure.manual_pages import manual_name
 
 logger = logging.getLogger("hierdoc")
 
@@ -131,22 +133,24 @@ def _by_text(values: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(name): value for name, value in values.items()}
 
 
-def find_title(text: str, metadata: Mapping[str, Any], name: str) -> str:
+def find_title(text: str, metadata: Mapping[str, Any], name: str, *, plain: bool = False) -> str:
     """What a document is called.
 
     The front matter's `title`; else the level-1 heading that comes first or is the only one; else the first heading;
     else what the text says it may be cited as; else the file's name without suffix.
 
     Args:
-        text: Markdown.
+        text: Markdown, or plain text.
         metadata: Its front matter.
         name: The document's name, a path.
+        plain: Whether the text is plain.
     """
     for key in ("title", "Title"):
         value = metadata.get(key)
         if isinstance(value, (str, int, float)) and str(value).strip():
             return _one_line(str(value))
-    headings = [heading for heading in find_headings(text) if heading.title]
+    found = lay_out(text, plain=True).headings if plain else find_headings(text)
+    headings = [heading for heading in found if heading.title]
     outermost = [heading for heading in headings if heading.level == 1]
     if len(outermost) == 1:
         return _one_line(outermost[0].title)
@@ -162,7 +166,7 @@ def find_plain_title(text: str, name: str) -> str:
         text: The text.
         name: The document's name, a path.
     """
-    title = find_title(text, {}, name)
+    title = manual_name(text) or find_title(text, {}, name, plain=True)
     if len(_WORD.findall(title)) < _TELLING and title == PurePosixPath(name).stem:
         return _opening_title(text) or title
     return title

@@ -32,6 +32,7 @@ from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
     COUNTED_WORDS,
     DIVISION_WORDS,
+    ITEM_BELOW,
     LABEL_LINE,
     LABELLED,
     LONGEST_HEADING,
@@ -821,6 +822,12 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if not rest.strip(" \t\r*_.:—–-"):
         following = NEXT_LINE.match(text, end + len(rest))
         goes_on = following and not following[1] and (following[2].islower() or following[2] == ",")
+        if (
+            following
+            and goes_on
+            and (rest.rstrip().endswith("**") or ITEM_BELOW.match(text, following.start(2)))
+        ):
+            goes_on = False
         return None if goes_on else end + len(rest)
     separator = _SEPARATOR.match(text, end)
     if separator and separator.end() < end + len(rest):

@@ -154,7 +154,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "div sched annex app exhibit > title > subtitle > ch > subch > part > subpart > art amend > sec rule item > cl"
             ),
-            ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)", "A.", "1."),
+            ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)", "A.", "1.", "a."),
             item_headings=True,
         ),
         Domain(
@@ -188,7 +188,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "exhibit sched annex app > part title > ch > art > sec > number > cl item"
             ),
-            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)", "a)", "a."),
+            ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)", "a)", "a.", "1."),
             (DECIMAL, CODE),
             item_headings=True,
             run_in=True,

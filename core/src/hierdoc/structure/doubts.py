@@ -159,7 +159,7 @@ def _twice(counted: Sequence[_Counted]) -> Iterator[str]:
 
 def _unlisted(document: Document, headings: Sequence[FlatSection]) -> Iterator[str]:
     """Entries of the document's own table of contents that no heading has."""
-    layout = lay_out(document.text)
+    layout = lay_out(document.text, plain=document.plain_text)
     contents = find_contents(layout.text, layout.hidden, by_leaders=len(layout.headings) <= 1)
     if not contents:
         return

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -20,9 +20,10 @@ from hierdoc.citations.grammar import numeral
 from hierdoc.citations.vocabulary import roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
-from hierdoc.structure.domains import Domain
+from hierdoc.structure.domains import DECIMAL, Domain
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import LinePattern, begins_paragraph, heading_behind, line_end
+from hierdoc.structure.rendered import Token, is_over, rendered
 
 
 def find_items(
@@ -48,7 +49,7 @@ def find_items(
     text = layout.text
     places = [one.body for one in headings if not one.level and not one.bold]
     bounds = [one.start for one in headings]
-    parts: dict[int, list[_Token]] = {}
+    parts: dict[int, list[Token]] = {}
     titled = [one for one in headings if _ENDS_WITH_FIRST.search(one.title)]
     for token in _find_tokens(text, domain, places, layout.hidden, titled):
         part = bisect_right(bounds, token.start)
@@ -56,7 +57,7 @@ def find_items(
             parts.setdefault(part, []).append(token)
     items: list[tuple[HeadingCandidate, int]] = []
     for part, tokens in parts.items():
-        run = _Run(text, tokens, domain)
+        run = _Run(text, rendered(text, tokens), domain)
         kept = run.items(loose=not strict[part], depth=depth, before=len(items))
         if not (once[part] and run.begun_anew):
             items += kept
@@ -68,6 +69,7 @@ _Style = tuple[str, str]
 _Value = tuple[int, str]
 """A number, and what follows it in an inserted one: (2, "a") of `(2a)`."""
 _FIRST: _Value = (1, "")
+_NUMBERED: _Style = (".", "1")
 _SECOND = {"1": "2", "a": "b", "A": "B", "i": "ii", "I": "II", "aa": "bb", "AA": "BB"}
 """What follows the first enumerator of a kind."""
 
@@ -85,17 +87,19 @@ def _style(sample: str) -> _Style:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """A level that is open: its style, the number of its last item, and that item's index."""
+    """A level that is open: its style, the number of its last item, that item's index and end, and the column of its first."""
 
     style: _Style
     value: _Value
     item: int
+    end: int
+    column: int
 
 
 class _Placed(NamedTuple):
     """A token that is an item: how deep it lies and in which, and the first of its level and of the outermost around it."""
 
-    token: _Token
+    token: Token
     depth: int
     parent: int
     first: int
@@ -105,11 +109,14 @@ class _Placed(NamedTuple):
 class _Run:
     """The enumerators of one section."""
 
-    def __init__(self, text: str, tokens: Sequence[_Token], domain: Domain) -> None:
+    def __init__(self, text: str, tokens: Sequence[Token], domain: Domain) -> None:
         self.text = text
         self.tokens = tokens
         self.headings = domain.item_headings
         self.order = {_style(sample): rank for rank, sample in enumerate(domain.enumerators)}
+        self.within = (
+            DECIMAL in domain.numberings
+        )  # where `1.` begins sections, and items within items alone
         self.begun_anew = False
         self.known: dict[tuple[str, str], list[tuple[_Style, _Value]]] = {}
         self.places: dict[str, list[int]] = {}
@@ -136,9 +143,10 @@ class _Run:
                 continue
             count, style, value, begins = place
             first = len(placed) if begins else placed[levels[count].item].first
+            column = token.column if begins else levels[count].column
             del levels[count:]
             parent = levels[-1].item if levels else -1
-            levels.append(_Level(style, value, len(placed)))
+            levels.append(_Level(style, value, len(placed), token.end, column))
             outermost = placed[parent].outermost if count else first
             placed.append(_Placed(token, count, parent, first, outermost))
             members[first] += 1
@@ -150,10 +158,12 @@ class _Run:
                 items.append((self._item(one.token), renamed[one.parent]))
         return items
 
-    def _item(self, token: _Token) -> HeadingCandidate:
+    def _item(self, token: Token) -> HeadingCandidate:
         text = self.text
         body = _heading_end(text, token.end) if self.headings and token.shape == "(" else token.end
         title = text[token.start : body].replace("*", "").replace("\\", "")
+        if token.counted:
+            title = f"{token.name}{token.shape}"
         if body > token.end:
             title = " ".join(title.split()).rstrip(" —–-")
         return _candidate(token.start, body, title, enumerator=token.name.lower())
@@ -167,19 +177,20 @@ class _Run:
         next_of = None
         if not token.chained:
             next_of = self._successor(levels, readings, index)
-        opening = self._opening(levels, readings)
+        opening = self._opening(levels, readings, token)
         if next_of and opening and self._prefers_opening(levels, next_of, opening, index):
             next_of = None
         if next_of or opening:
             return next_of or opening
         if token.chained:
             return None
-        for depth in reversed(range(len(levels))):
+        for depth in _nearest(levels, token, reversed(range(len(levels)))):
             level = levels[depth]
             for style, value in readings:
                 if style == level.style and 0 < value[0] - level.value[0] <= _MOST_LEFT_OUT:
                     return depth, style, value, False
-        for depth, level in enumerate(levels):  # the level begins anew
+        for depth in _nearest(levels, token, range(len(levels))):  # the level begins anew
+            level = levels[depth]
             for style, value in readings:
                 if style == level.style and value == _FIRST:
                     self.begun_anew = True
@@ -192,11 +203,11 @@ class _Run:
         """The level that an enumerator goes on with: of several, that which goes on first behind it, else the innermost."""
         found = [
             (depth, style, value, False)
-            for depth in reversed(range(len(levels)))
+            for depth in _nearest(levels, self.tokens[index], reversed(range(len(levels))))
             for style, value in readings
             if style == levels[depth].style and _follows(levels[depth].value, value)
         ]
-        if len(found) < 2:
+        if len(found) < 2 or found[0][1] == found[1][1]:
             return found[0] if found else None
         plain = [one for one in found if not one[2][1]] or found[:1]
         return min(plain, key=lambda one: self._goes_on(one[1], one[2], index))
@@ -215,16 +226,23 @@ class _Run:
         return len(self.tokens) if anew < place else place
 
     def _opening(
-        self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]]
+        self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]], token: Token
     ) -> tuple[int, _Style, _Value, bool] | None:
         new = [one for one in readings if one[1] == _FIRST]
-        if new and levels:
-            taken = [level.style for level in levels]
-            new = [one for one in new if one[0] not in taken]
+        taken = [level.style for level in levels]
+        doubtful = [one for one in new if one[0] in taken or (self.within and one[0] == _NUMBERED)]
+        if doubtful and not self._lies_in(levels, token):
+            new = [one for one in new if one not in doubtful]
         if not new:
             return None
         style, value = min(new, key=lambda one: self.order[one[0]]) if not levels else new[-1]
         return len(levels), style, value, True
+
+    def _lies_in(self, levels: Sequence[_Level], token: Token) -> bool:
+        """Whether an enumerator is indented further than the item before it, and nothing but what lies in that stands between."""
+        if not levels or not 0 <= levels[-1].column < token.column - 1:
+            return False
+        return not is_over(self.text, levels[-1].end, token.start, levels[-1].column)
 
     def _prefers_opening(
         self,
@@ -253,7 +271,7 @@ class _Run:
         place = bisect_right(places, index)
         return places[place] if place < len(places) else len(self.tokens)
 
-    def _readings(self, token: _Token) -> list[tuple[_Style, _Value]]:
+    def _readings(self, token: Token) -> list[tuple[_Style, _Value]]:
         """What an enumerator may be, letters before numerals; worked out once for all of one name and shape."""
         written = token.shape, token.name
         found = self.known.get(written)
@@ -283,6 +301,13 @@ class _Run:
         return [one for one in found if one[0] in self.order]
 
 
+def _nearest(levels: Sequence[_Level], token: Token, depths: Iterable[int]) -> Iterable[int]:
+    """The depths; where levels look alike, those first that begin in a column near that of the token."""
+    if token.column < 0 or len({level.style for level in levels}) == len(levels):
+        return depths
+    return sorted(depths, key=lambda depth: abs(levels[depth].column - token.column))
+
+
 def _follows(last: _Value, value: _Value) -> bool:
     """Whether a number is the next one: `(b)` or `(aa)` after `(a)`."""
     if value[1]:
@@ -292,19 +317,7 @@ def _follows(last: _Value, value: _Value) -> bool:
 
 # What may be an enumerator
 
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """What may be an enumerator; a chained one stands right behind another or a heading."""
-
-    start: int
-    end: int
-    shape: str
-    name: str
-    chained: bool = False
-
-
-_token_of, _candidate = quick(_Token), quick(HeadingCandidate)
+_token_of, _candidate = quick(Token), quick(HeadingCandidate)
 
 
 def _find_tokens(
@@ -313,7 +326,7 @@ def _find_tokens(
     places: Collection[int],
     hidden: Spans,
     headings: Sequence[HeadingCandidate] = (),
-) -> list[_Token]:
+) -> list[Token]:
     """What may be enumerators, in order.
 
     Args:
@@ -324,11 +337,11 @@ def _find_tokens(
         headings: Those whose titles end with the first enumerator, `3 (1)`.
     """
     shapes = {_shape_of(sample) for sample in domain.enumerators}
-    tokens: list[_Token] = []
-    ends = frozenset(places)
+    tokens: list[Token] = []
+    ends = frozenset((*places, *(_end_before(text, place) for place in places)))
     line_before = -1
     for line in _line_pattern(domain.enumerators).finditer(text):
-        token = _token(line)
+        token = _token(line, column=_column(line))
         if hidden.holds(token.start) or not _opens(text, token, line_before, ends):
             continue
         tokens.append(token)
@@ -351,7 +364,7 @@ def _find_tokens(
     ]
 
 
-def _in_headings(text: str, headings: Sequence[HeadingCandidate]) -> Iterator[_Token]:
+def _in_headings(text: str, headings: Sequence[HeadingCandidate]) -> Iterator[Token]:
     """The first enumerators that stand in headings."""
     for one in headings:
         written = _ENDS_WITH_FIRST.search(one.title)
@@ -391,7 +404,7 @@ _BULLETS = frozenset(("- ", "* ", "+ ", "• "))
 def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
     styles = [_style(sample) for sample in enumerators]
     shapes = {shape for shape, _ in styles}
-    forms = []
+    forms = [r"#\.(?=[ \t])"] if "." in shapes else []
     if _BARE in shapes:
         forms.append(r"(?:[0-9]{1,2}(?=[ \xa0])|[¹²³⁴-⁹⁰]{1,2})(?:bis|ter)?(?=[ \xa0]?[A-ZÀ-Þ«„])")
     if "§" in shapes:
@@ -411,15 +424,23 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
     )
 
 
-def _token(match: re.Match[str], *, chained: bool = False) -> _Token:
+def _column(line: re.Match[str]) -> int:
+    """How far in the enumerator of a line stands; tabs are four wide."""
+    before = line[0][: line.start(1) - line.start()].lstrip("\n")
+    if not before or before.isspace():
+        return len(before.expandtabs(4)) if "\t" in before else len(before)
+    return len(before.replace("*", "").replace("_", "").expandtabs(4))
+
+
+def _token(match: re.Match[str], *, chained: bool = False, column: int = -1) -> Token:
     written = match[1]
     name = written.strip("().°\\-– \xa0§ºª").translate(_SUPERSCRIPTS)
-    return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
+    return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained, column)
 
 
-def _chained(text: str, token: _Token, *, headings: bool) -> list[_Token]:
+def _chained(text: str, token: Token, *, headings: bool) -> list[Token]:
     """The enumerators that follow one at once: `(a)(1) The …`."""
-    tokens: list[_Token] = []
+    tokens: list[Token] = []
     position = token.end
     behind = _heading_end(text, position) if headings else position
     while len(tokens) < 6:
@@ -435,7 +456,7 @@ def _chained(text: str, token: _Token, *, headings: bool) -> list[_Token]:
     return tokens
 
 
-def _opens(text: str, token: _Token, line_before: int, headings: frozenset[int]) -> bool:
+def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) -> bool:
     if _NOT_BEHIND.match(text, token.end):
         return False
     if _end_before(text, token.start) in headings:

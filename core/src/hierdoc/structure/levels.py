@@ -45,6 +45,8 @@ def effective_levels(
         headings = _at_one_level(headings)
     captioned = _captioned(text, headings, kinds)
     places = captioned | _items(headings, kinds) | _flat_kinds(text, headings, kinds)
+    parted = _parted(headings, kinds, domain, {level for level, _ in places})
+    places |= parted
     if by_look:
         places = _by_labels(headings, kinds) | places
     flat = {level for level, _ in places}
@@ -65,7 +67,11 @@ def effective_levels(
         if one.level not in flat:
             place = 0.0, 0
         elif place is None and one.level not in leaves:
-            place = _INNERMOST
+            beside = parted and _stands_outermost(headings, index, kinds, parted)
+            outermost = (
+                min(of for (at, _), of in parted.items() if at == one.level) if beside else None
+            )
+            place = _INNERMOST if outermost is None else outermost if index else _TITLE
         elif place is None:
             place = leaves[one.level]
             if _holds(text, headings, index, kinds):
@@ -218,6 +224,60 @@ def _by_labels(
         if len(found) > 1
         for place, kind in enumerate(sorted(found), start=1)
     }
+
+
+def _parted(
+    headings: Sequence[HeadingCandidate],
+    kinds: Sequence[_Kind | None],
+    domain: Domain,
+    known: Collection[int],
+) -> dict[tuple[int, _Kind], _Kind]:
+    """Levels at which headings lie in others by their numbers, 2.1 in 2 or in Chapter 2, and how far in each kind lies there.
+
+    Args:
+        headings: In order.
+        kinds: Of each.
+        domain: Says whose numbers lie in each other by their parts.
+        known: Levels of which more is known.
+    """
+    before: dict[tuple[str, ...], int] = {}
+    flat: Counter[tuple[int, int]] = Counter()
+    nested: Counter[int] = Counter()  # by how many parts their numbers have
+    for one, kind in zip(headings, kinds, strict=True):
+        if not (one.level and kind and one.number):
+            continue
+        if one.label in domain.parted and one.number[1:]:
+            around = before.get(one.number[:-1])
+            if around == one.level:
+                flat[one.level, len(one.number)] += 1
+            elif around is not None and around < one.level:
+                nested[len(one.number)] += 1
+        if one.label in domain.parted or one.label == "ch":
+            before[one.number] = one.level
+    found = {level for (level, parts), count in flat.items() if count > nested[parts]}
+    found.difference_update(known)
+    if not found:
+        return {}
+    by_label = _by_labels(headings, kinds)
+    return {place: kind for place, kind in by_label.items() if place[0] in found}
+
+
+def _stands_outermost(
+    headings: Sequence[HeadingCandidate],
+    index: int,
+    kinds: Sequence[_Kind | None],
+    places: Mapping[tuple[int, _Kind], _Kind],
+) -> bool:
+    """Whether a heading without a label stands beside the outermost at its level: one of these is the next with a label there."""
+    level = headings[index].level
+    if not any(at == level for at, _ in places):
+        return False
+    for one, kind in zip(headings[index + 1 :], kinds[index + 1 :], strict=True):
+        if one.level and one.level < level:
+            break
+        if one.level == level and kind:
+            return places.get((level, kind), _INNERMOST)[0] == 1
+    return True
 
 
 def _captioned(
@@ -378,5 +438,6 @@ _OUTLINED = re.compile(
     r"(?:([IVXLC]{1,6}|[A-Z]|[a-z])(?: (?:bis|ter|quater|quinquies|[a-z]))?|([0-9]{1,3})°)\s?[.:)°–—-](?:\s|\Z)"
 )
 _NUMERALS, _CAPITALS, _NUMBERS, _LETTERS = (90.0, 0), (91.0, 0), (92.0, 0), (93.0, 0)
+_TITLE = (0.5, 0)
 _INNERMOST = (99.0, 0)
 """Of a heading without a label among others whose labels decide: it lies in the last of them."""

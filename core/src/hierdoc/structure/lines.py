@@ -74,7 +74,8 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     if last in _ENDING or (item and last == ","):
         return True
     if item:
-        return bool(_JOINED.search(before[-10:]))
+        begun = bool(_JOINED.search(before[-10:]))
+        return begun or _ATX_HEADING.match(before, before.rfind("\n") + 1) is not None
     line = before[before.rfind("\n") + 1 :].strip()
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
 
@@ -149,7 +150,7 @@ def whole_line(text: str, position: int, *, item: bool) -> int:
     blank, first = following[1], following[2]
     if blank:
         return position if item and first.islower() else position + len(line)
-    goes_on = first.islower() and not _ITEM_BELOW.match(text, following.start(2))
+    goes_on = first.islower() and not ITEM_BELOW.match(text, following.start(2))
     if goes_on or first in ",;" or (item and not (first.isupper() or first in '("“‘[')):
         return position
     next_line = (first + following[3]).rstrip()
@@ -185,7 +186,7 @@ VERB = re.compile(
     r"|aplicam?-se|wordt|worden|geldt|gelden|jest|są|stosuj[eą])\b"
 )
 SENTENCE = re.compile(r"((?:[^.;:!?\n]|;(?= [A-Z])){2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
-_ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
+ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
 NEXT_LINE = re.compile(r"[ \t\r]*\n((?:[ \t\r]*\n){0,9})[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{0,200})")
 
 

@@ -73,7 +73,11 @@ def document_tree(
         nesting = stated_nesting(document, max_subsection_depth)
     else:
         nesting = find_nesting(
-            document.text, domain, max_subsection_depth, by_look=document.levels_by_look
+            document.text,
+            domain,
+            max_subsection_depth,
+            by_look=document.levels_by_look,
+            plain=document.plain_text,
         )
     return _tree(document.text, document.page_starts, nesting)
 
@@ -84,9 +88,10 @@ def find_nesting(
     max_subsection_depth: int | None = None,
     *,
     by_look: bool = False,
+    plain: bool = False,
 ) -> Nesting:
     """What begins the sections of a text, and which lies in which: each step takes what the one before it found."""
-    layout = lay_out(text if domain == "none" else unjoined(text))
+    layout = lay_out(text if domain == "none" else unjoined(text), plain=plain)
     if domain == "none":
         return nest(select(of_markdown(layout), None))
     candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
@@ -120,7 +125,7 @@ def is_enumerated(text: str, section: Section) -> bool:
     if (title[:1] != "(" and title[-1:] not in _ITEM_ENDS) or not _ENUMERATED.match(title):
         return False
     lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0*_+•-")
-    return lead[:1] == title[:1]
+    return lead[:1] == title[:1] or lead.startswith(_COUNTED)
 
 
 def section_ids(
@@ -186,6 +191,9 @@ _LEAD = 80
 """Characters before an enumerator at most: its indentation and markup."""
 
 _ITEM_ENDS = (".", ")", "°", "-", "–")
+_COUNTED = ("1.", "1)", "#.")
+"""How lists are written whose numbers are counted."""
+
 _ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
