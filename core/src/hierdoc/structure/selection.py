@@ -18,6 +18,7 @@ from hierdoc.structure.candidates import (
     merged,
 )
 from hierdoc.structure.captions import find_captions, with_captions
+from hierdoc.structure.charters import as_clauses, is_charter, with_charter_items
 from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import (
     CODE,
@@ -67,7 +68,11 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     below = bool(headings) and all(one.label in (None, "plain", "number") for one in headings)
     paragraphs = [*find_paragraphs(layout, headings, below=below), *find_controls(layout, headings)]
     if paragraphs:
+        if domain is None and is_charter(layout.text):
+            headings, paragraphs = as_clauses(headings, paragraphs)
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
+    if domain and not (named or domain.enumerators) and is_charter(layout.text):
+        domain = with_charter_items(domain)
     if domain is None:
         return Selection(layout, None, _told_apart(headings))
     captions = find_captions(layout, headings) if titled and not candidates.witness else []
@@ -247,7 +252,9 @@ class _Counting:
         if any(one.number[1:] or one.level or not _is_bare(one) for one in singles):
             return False
         values = [_value(one) for one in singles]
-        if len(values) < _FEWEST_LONELY or values != list(range(1, len(values) + 1)):
+        if len(values) < _FEWEST_LONELY or values[0] not in (0, 1):
+            return False
+        if values != list(range(values[0], values[0] + len(values))):
             return False
         if len({_column(self._text, one) for one in singles}) > 1:
             return False
@@ -317,7 +324,7 @@ class _Counting:
             one = self._all[index]
             if not self._holds_text(index):
                 continue
-            if _value(one) == 1:
+            if _value(one) == 0 or (_value(one) == 1 and not (last and _value(last) == 0)):
                 runs.append([index])
             elif runs and last is not None and _value(one) == _value(last) + 1:
                 runs[-1].append(index)
@@ -428,6 +435,8 @@ class _Counting:
             column = _column(self._text, one)
             if not self._domain.run_in and column > self._columns.get(1, column):
                 return False  # an item, further in than the sections
+            if value == 0:
+                return not self._count.has_begun(stem) and self._is_followed(index)
         return self._count.is_next(stem, value, numbering)
 
     def _continues(self, index: int) -> bool:
