@@ -113,7 +113,7 @@ def test_items_of_a_report_are_not() -> None:
 @pytest.mark.parametrize(
     "opening",
     [
-        "# Satzung des Vereins",
+        "# Satzung",
         "SUPPLY AGREEMENT\n\nbetween",
         "Bylaws of the Widget Society",
         "STATUTS",

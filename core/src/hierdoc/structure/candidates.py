@@ -98,6 +98,7 @@ class Candidates:
         outline: Lines that go on with an outline of Roman numerals, letters and numbers.
         lines: Other lines that begin with a label or a number.
         witness: What the document's own table of contents says of them; None where it has none to rely on.
+        of_statute: Whether sections begin as those of statutes do.
     """
 
     layout: Layout
@@ -105,6 +106,7 @@ class Candidates:
     outline: tuple[HeadingCandidate, ...] = ()
     lines: tuple[HeadingCandidate, ...] = ()
     witness: Witness | None = None
+    of_statute: bool = False
 
     @cached_property
     def numbered(self) -> list[HeadingCandidate]:
@@ -186,7 +188,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     if witness:
         ordinal = [] if witness.labels <= APPENDED else _ordinal_lines(text, hidden)
         lines = _witnessed(text, witness, merged(ordinal, labelled))
-        return Candidates(layout, markdown, (), tuple(lines), witness)
+        return Candidates(layout, markdown, (), tuple(lines), witness, of_statute)
     headings, outline = _in_outline(text, markdown, hidden)
     outlined = {one.start for one in outline}
     if of_statute:
@@ -204,6 +206,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         headings,
         outline,
         tuple(one for one in lines if one.start not in outlined),
+        of_statute=of_statute,
     )
 
 
@@ -234,14 +237,35 @@ def _witnessed(
 ) -> list[HeadingCandidate]:
     """The lines that a table of contents lists, and others that it does not deny."""
     listed = [_listed(text, one) for one in witness.listed]
-    numbered = witness.labels <= APPENDED
+    lines = list(lines)
+    numbered = witness.labels <= APPENDED and not _counts_articles(witness, lines)
     others = (
         one
         for one in lines
-        if not witness.denies(one.start, one.number, labelled=one.label not in _BARE)
+        if (
+            not witness.denies(one.start, one.number, labelled=one.label not in _BARE)
+            or _is_called(witness, one)
+        )
         and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1
     )
     return merged(listed, others)
+
+
+def _counts_articles(witness: Witness, lines: Iterable[HeadingCandidate]) -> bool:
+    """Whether articles hold what a table lists, `ARTICLE ONE` 1.1 and 1.2: their numbers are the first parts of these."""
+    held = list(dict.fromkeys(one.number[0] for one in witness.listed if not one.labelled))
+    articles = [one.number for one in lines if one.label == "art"]
+    return len(held) > 1 and articles == [(one,) for one in held]
+
+
+def _is_called(witness: Witness, one: HeadingCandidate) -> bool:
+    """Whether a table lists a chapter by its number and title alone."""
+    return (
+        one.label in _CHAPTERS
+        and one.label not in witness.labels
+        and not witness.spans.holds(one.start)
+        and witness.calls(one.number, one.title)
+    )
 
 
 def _listed(text: str, one: Listed) -> HeadingCandidate:
@@ -358,6 +382,7 @@ _FEWEST_CHAPTERS = 3
 _FEWEST_OF_STATUTE = 2
 _BARE = words("number plain code")
 _OF_SECTIONS = words("sec art rule item cl")
+_CHAPTERS = words("ch part art app annex")
 _FEWEST_INDENTED = 50
 """Lines that are indented at least: fewer tell nothing."""
 _INDENTED = 0.6

@@ -36,6 +36,8 @@ class _Evidence:
         plain: How many lines count as the sections of an Australian act do, with or without text below at once.
         listed: Whether the document's own table of contents lists sections by their numbers alone, for the most part.
         whole: Whether it lists divisions too, and no number of several parts.
+        coded: Whether it lists sections of a code, `5.04.010`.
+        statute: Whether sections begin as those of statutes do, `3. Fees.—(1) A fee`.
     """
 
     labels: Sequence[str]
@@ -44,6 +46,8 @@ class _Evidence:
     plain: int
     listed: bool = False
     whole: bool = False
+    coded: bool = False
+    statute: bool = False
 
 
 def _evidence(candidates: Candidates) -> _Evidence | None:
@@ -74,6 +78,8 @@ def _evidence(candidates: Candidates) -> _Evidence | None:
         sum(one.label == "plain" for one in as_act),
         _lists_numbers(candidates.witness),
         _lists_whole_numbers(candidates.witness),
+        _lists_code(candidates.witness),
+        candidates.of_statute,
     )
 
 
@@ -91,14 +97,26 @@ def _lists_whole_numbers(witness: Witness | None) -> bool:
     )
 
 
+def _lists_code(witness: Witness | None) -> bool:
+    return witness is not None and all(
+        len(one.number) > 2 and len(one.number[-1]) == 3
+        for one in witness.listed
+        if not one.labelled
+    )
+
+
 def _judged(text: str, evidence: _Evidence) -> Domain | None:
     labels, decimals, plain = evidence.labels, evidence.decimals, evidence.plain
     count = Counter(labels)
     opening, sample = text[:_OPENING], text[:_SAMPLE]
     if evidence.listed:
+        if evidence.coded:
+            return DOMAINS["us_legislative"]
+        if evidence.statute and not _is_agreement(opening):
+            return DOMAINS["au_legislative"]
         if evidence.whole and _COMMONWEALTH.search(opening) and not _is_agreement(opening):
             return DOMAINS["au_legislative"]
-        if _is_agreement(opening):
+        if _is_agreement(opening) or count["art"] > 1:
             return DOMAINS["legal_contract"]
         return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
     if _by_items(labels):
