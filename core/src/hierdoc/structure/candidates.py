@@ -720,6 +720,9 @@ _APPENDED_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 
+_DATED = re.compile(r"[0-9/-][ \t\r]*\n[ \t]*\Z")
+"""The end of a note, `Amended by Ord. 24-2023 on 12/12/2023`, which has no full stop."""
+
 _LETTER_BEHIND = re.compile(r"([0-9]{1,5})-?([a-z]|(?<=-)[0-9]{1,3})")
 _OF_CODE = re.compile(r"\w+(?::|-[0-9]{3})")
 """The numbers of sections of a code, `40A:9-165`, `12-301`."""
@@ -919,6 +922,12 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     if not (
         begins_paragraph(text, start, line_before, item=not plain)
         or is_outdented(text, start)
+        or (number and is_of_code(number.split(".")) and _is_led_to_by_none(text, start))
+        or (
+            number
+            and is_of_code(number.split("."))
+            and _DATED.search(text, max(0, start - 9), start)
+        )
         or (levels and _is_led_to_by_none(text, start))
     ):
         return None
@@ -954,6 +963,11 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     return _candidate(
         start, body, _plain_title(text[start:body]), 0, key, label, parts, unlikely=run_in
     )
+
+
+def is_of_code(number: Sequence[str]) -> bool:
+    """Whether a number is that of a section of a municipal code, `5.04.010`, which nothing else looks like."""
+    return len(number) > 2 and len(number[-1]) == 3 and number[-1].isdigit()
 
 
 def _parts(parts: Sequence[str]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from hierdoc.structure.paragraphs import without_paragraphs
 from hierdoc.structure.recognition import recognise
 from hierdoc.structure.selection import select
 from hierdoc.structure.stated import stated_nesting
+from hierdoc.structure.statutes import with_run_in_sections, with_sections_of_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ def find_nesting(
     if domain == "none":
         return nest(select(of_markdown(layout), None))
     candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
+    candidates = with_sections_of_codes(with_run_in_sections(candidates))
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
     selection = select(candidates, recognised, named=domain != "auto")
     return nest(selection, max_subsection_depth, by_look=by_look)

@@ -15,6 +15,7 @@ from hierdoc.structure.candidates import (
     find_capitals,
     find_recitals,
     find_titles,
+    is_of_code,
     merged,
 )
 from hierdoc.structure.captions import find_captions, with_captions
@@ -167,6 +168,7 @@ class _Counting:
         self._number: tuple[str, ...] = ()  # of the last heading that counts
         self._labels: dict[str | None, tuple[str, ...]] = {}  # the last number behind each label
         self._divisions: dict[int, tuple[str, ...]] = {}  # numbers of those around, by rank
+        self._labels_of: dict[tuple[str, ...], str] = {}  # of the sections of a code, by stem
         self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
         self._parted: list[int] = []  # where all numbers with parts are
@@ -219,6 +221,9 @@ class _Counting:
                 continue
             if self._counts_in_division(one):
                 label = "sec" if one.label == "code" and not self._is_leaf(one) else "number"
+                if one.number[:-1] in self._labels_of:
+                    label = self._labels_of[one.number[:-1]]
+                    codes.setdefault(one.number[0], []).append(len(kept))
                 anchored = True
                 self._refused = None
                 self._take(one)
@@ -238,7 +243,10 @@ class _Counting:
                 self._refused = None
             self._take(one)
             within = numbering is CODE and self._domain.rank("sec") in self._divisions
-            kept.append(replace(one, label="number" if within else numbering.label))
+            label = "number" if within else numbering.label
+            if numbering is CODE:
+                self._labels_of[one.number[:-1]] = label
+            kept.append(replace(one, label=label))
         dropped = {place for few in codes.values() if len(few) < CODE.fewest for place in few}
         if len(lonely) < _FEWEST_LONELY and not anchored:
             dropped |= set(lonely)
@@ -417,7 +425,10 @@ class _Counting:
         if numbering is PLAIN:
             return self._count.is_next(stem, value, numbering, self._first_plain)
         if numbering is CODE:
-            apart = _BLANK_LINE.match(self._text, one.body)
+            sure = is_of_code(one.number) and (
+                stem in self._labels_of or not self._count.has_begun(stem)
+            )
+            apart = sure or _BLANK_LINE.match(self._text, one.body)
             return bool(apart) and self._count.is_next(stem, value, numbering, None)
         if one.unlikely:
             return self._goes_on_strictly(index)
