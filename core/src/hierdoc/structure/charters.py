@@ -28,16 +28,24 @@ def with_charter_items(domain: Domain) -> Domain:
 
 
 def as_clauses(
-    headings: Sequence[HeadingCandidate], paragraphs: Sequence[HeadingCandidate]
+    text: str, headings: Sequence[HeadingCandidate], paragraphs: Sequence[HeadingCandidate]
 ) -> tuple[list[HeadingCandidate], list[HeadingCandidate]]:
     """The headings, and the numbered paragraphs of a charter as its sections: nothing else divides it, so `section 3` cites them.
 
-    What stands before the first clause without a number, as a preamble does, holds none.
+    A heading without a number holds the clauses below it; one with text of its own before the first clause, as a preamble has, holds none.
     """
     if any(one.label for one in headings) or any(one.label != PARAGRAPH for one in paragraphs):
         return list(headings), list(paragraphs)
     first = paragraphs[0].start
-    around = [replace(one, level=0) if one.start < first else one for one in headings]
+    level = 1 + max((one.level for one in headings if one.level), default=0)
+    around = [
+        replace(one, level=0)
+        if one.start < first and text[one.start] != "#" and text[one.body : min(end, first)].strip()
+        else replace(one, level=one.level or level)
+        for one, end in zip(
+            headings, [*(other.start for other in headings[1:]), len(text)], strict=False
+        )
+    ]
     clauses = [replace(one, key=f"sec_{one.number[0]}", label="number") for one in paragraphs]
     return around, clauses
 

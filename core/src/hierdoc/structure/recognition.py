@@ -98,11 +98,8 @@ def _lists_whole_numbers(witness: Witness | None) -> bool:
 
 
 def _lists_code(witness: Witness | None) -> bool:
-    return witness is not None and all(
-        len(one.number) > 2 and len(one.number[-1]) == 3
-        for one in witness.listed
-        if not one.labelled
-    )
+    numbers = [one.number for one in witness.listed if not one.labelled] if witness else []
+    return len(numbers) >= _FEWEST_SECTIONS and all(map(is_of_code, numbers))
 
 
 def _has_code(headings: Sequence[HeadingCandidate]) -> bool:

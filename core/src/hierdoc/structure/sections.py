@@ -21,6 +21,7 @@ from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
 from hierdoc.structure.nesting import Nesting, nest, shallow
 from hierdoc.structure.paragraphs import without_paragraphs
+from hierdoc.structure.parenthesised import with_parenthesised
 from hierdoc.structure.recognition import recognise
 from hierdoc.structure.selection import select
 from hierdoc.structure.stated import stated_nesting
@@ -92,6 +93,7 @@ def find_nesting(
         return nest(select(of_markdown(layout), None))
     candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
     candidates = with_sections_of_codes(with_run_in_sections(candidates))
+    candidates = with_parenthesised(candidates)
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
     selection = select(candidates, recognised, named=domain != "auto")
     return nest(selection, max_subsection_depth, by_look=by_look)
@@ -188,7 +190,9 @@ _LEAD = 80
 """Characters before an enumerator at most: its indentation and markup."""
 
 _ITEM_ENDS = (".", ")", "°", "-", "–")
-_ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z")
+_ENUMERATED = re.compile(
+    r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z|Stk\. [0-9]{1,2}\.\Z|(?i:parágrafo único)\.\Z"
+)
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
 

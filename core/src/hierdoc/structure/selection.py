@@ -70,7 +70,7 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     paragraphs = [*find_paragraphs(layout, headings, below=below), *find_controls(layout, headings)]
     if paragraphs:
         if domain is None and is_charter(layout.text):
-            headings, paragraphs = as_clauses(headings, paragraphs)
+            headings, paragraphs = as_clauses(layout.text, headings, paragraphs)
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
     if domain and not (named or domain.enumerators) and is_charter(layout.text):
         domain = with_charter_items(domain)
