@@ -972,7 +972,7 @@ def is_of_code(number: Sequence[str]) -> bool:
 
 def _parts(parts: Sequence[str]) -> tuple[str, ...]:
     """The parts of a decimal number: the letter of `100.1a` is one of its own, and lies in 100.1; `3.0` holds 3.1, as 3 would."""
-    if len(parts) == 2 and parts[1] == "0":
+    if len(parts) == 2 and parts[1] == "0" and parts[0].isdigit():
         return (parts[0],)
     lettered = _LETTER_BEHIND.fullmatch(parts[-1]) if len(parts) > 1 else None
     return (*parts[:-1], *lettered.groups()) if lettered else tuple(parts)

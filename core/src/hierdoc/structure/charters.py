@@ -56,7 +56,8 @@ def _opening_lines(text: str) -> list[str]:
 
 
 def _words(line: str) -> list[str]:
-    return [word.strip("\"'“”‘’()[],") for word in line.split()]
+    words = (word.strip("\"'“”‘’()[],") for word in line.split())
+    return [word for word in words if not any(map(str.isdigit, word))]  # `(v1.9)`
 
 
 _OPENING, _FIRST = 1_500, 12
@@ -64,7 +65,7 @@ _OPENING, _FIRST = 1_500, 12
 
 _SHORTEST, _LONGEST = 5, 100
 _MARKS = " \t\r\xa0\f#*_=-\"“”'"
-_ENUMERATORS = ("(1)", "(a)", "(i)", "(A)", "1)", "a)", "i)", "(I)")
+_ENUMERATORS = ("1.", "(1)", "(a)", "(i)", "(A)", "1)", "a)", "i)", "(I)")
 _NAMES = re.compile(
     r"\b(?:licen[cs]e|agreement|contract|lease|deed|constitution|by-?laws|charter|covenants|articles of (?:association|incorporation)"
     r"|general regulations|legal code|terms (?:of (?:service|use|sale)|and conditions)|\w*satzung|statuten|geschäftsordnung|\w*vertrag|statuts|contrat"

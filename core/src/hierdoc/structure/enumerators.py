@@ -20,7 +20,7 @@ from hierdoc.citations.grammar import numeral
 from hierdoc.citations.vocabulary import roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
-from hierdoc.structure.domains import Domain
+from hierdoc.structure.domains import DOMAINS, Domain
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import LinePattern, begins_paragraph, heading_behind, line_end
 
@@ -86,11 +86,12 @@ def _style(sample: str) -> _Style:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """A level that is open: its style, the number of its last item, and that item's index."""
+    """A level that is open: its style, the number of its last item, that item's index and, of plain numbers, its column."""
 
     style: _Style
     value: _Value
     item: int
+    column: int
 
 
 class _Placed(NamedTuple):
@@ -110,6 +111,7 @@ class _Run:
         self.text = text
         self.tokens = tokens
         self.headings = domain.item_headings
+        self.indented = not DOMAINS[domain.name].enumerators  # a charter, laid out as a report is
         self.order = {_style(sample): rank for rank, sample in enumerate(domain.enumerators)}
         self.begun_anew = False
         self.known: dict[tuple[str, str], list[tuple[_Style, _Value]]] = {}
@@ -139,7 +141,8 @@ class _Run:
             first = len(placed) if begins else placed[levels[count].item].first
             del levels[count:]
             parent = levels[-1].item if levels else -1
-            levels.append(_Level(style, value, len(placed)))
+            column = _column(self.text, token) if self.indented else 0
+            levels.append(_Level(style, value, len(placed), column))
             outermost = placed[parent].outermost if count else first
             placed.append(_Placed(token, count, parent, first, outermost))
             members[first] += 1
@@ -165,6 +168,8 @@ class _Run:
         """The depth of an enumerator, its style and number, and whether it begins a level; None for text."""
         token = self.tokens[index]
         readings = self._readings(token)
+        if self.indented and token.shape == "." and self._lies_in_list(levels, token):
+            return None
         next_of = None
         if not token.chained:
             next_of = self._successor(levels, readings, index)
@@ -186,6 +191,12 @@ class _Run:
                     self.begun_anew = True
                     return depth, style, value, True
         return None
+
+    def _lies_in_list(self, levels: Sequence[_Level], token: _Token) -> bool:
+        """Whether a number is indented below one of its own kind, so that it belongs to a list within that item."""
+        style = (token.shape, "1")
+        column = next((level.column for level in reversed(levels) if level.style == style), None)
+        return column is not None and not token.chained and _column(self.text, token) > column + 1
 
     def _successor(
         self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]], index: int
@@ -288,6 +299,11 @@ class _Run:
             if _ROMAN.match(lower) and len(lower) <= 6:
                 found.append(((shape, numeral), (roman_value(lower), "")))
         return [one for one in found if one[0] in self.order]
+
+
+def _column(text: str, token: _Token) -> int:
+    """How far in a token begins, in its line."""
+    return token.start - text.rfind("\n", 0, token.start)
 
 
 def _follows(last: _Value, value: _Value) -> bool:

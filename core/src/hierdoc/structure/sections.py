@@ -13,6 +13,7 @@ from hierdoc.citations import section_key
 from hierdoc.citations.grammar import key_of
 from hierdoc.models import Document, DomainName, Section
 from hierdoc.quick import quick
+from hierdoc.structure.appendices import with_lettered_appendices
 from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
 from hierdoc.structure.domains import DOMAINS
 from hierdoc.structure.joined import unjoined
@@ -93,7 +94,7 @@ def find_nesting(
         return nest(select(of_markdown(layout), None))
     candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
     candidates = with_sections_of_codes(with_run_in_sections(candidates))
-    candidates = with_parenthesised(candidates)
+    candidates = with_lettered_appendices(with_parenthesised(candidates))
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
     selection = select(candidates, recognised, named=domain != "auto")
     return nest(selection, max_subsection_depth, by_look=by_look)
