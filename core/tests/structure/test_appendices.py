@@ -77,9 +77,8 @@ def test_appendices_behind_chapters() -> None:
 
 
 def test_items_in_their_column() -> None:
-    found = keys(CONSTITUTION)
-    assert found[: found.index("app_a")] == [
-        "sec_1", "sec_2", "sec_2_1", "sec_2_1_1", "sec_2_1_2", "sec_2_1_3", "sec_2_2", "sec_3", "sec_4",
+    assert [one for one in keys(CONSTITUTION) if one and one.startswith("sec_2")] == [
+        "sec_2", "sec_2_1", "sec_2_1_1", "sec_2_1_2", "sec_2_1_3", "sec_2_2",
     ]  # fmt: skip
 
 

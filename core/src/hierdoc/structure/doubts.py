@@ -204,7 +204,8 @@ def _unread(text: str, sections: Sequence[Section]) -> Iterator[str]:
         last = number if number in (1, last + 1) else last
     found = len(flatten(sections))
     if longest >= _MANY_NUMBERED and found < _HARDLY * longest:
-        yield f"lines count from 1 to {longest}, but {found or 'no'} section{'s' * (found != 1)} begin with them"
+        shown = f"{found or 'no'} section{'s' * (found != 1)}"
+        yield f"lines are numbered from 1 to {longest}, but {shown} found"
 
 
 def _limited(doubts: Iterator[str]) -> Iterator[str]:
