@@ -663,3 +663,68 @@ def test_a_number_alone_is_certain_for_what_headings_call_so(
         opened.ingest()
         hit = opened.search(query).hits[0]
     assert (hit.named, hit.certain) == ("sec_2", certain)
+
+
+OWN_TERMS = "# Terms of Service of Weir & Sons\n\n" + "\n\n".join(
+    f"## {number}. {title}\n\nBoats are let by the hour."
+    for number, title in enumerate(("Boats", "Hours", "Fees"), 1)
+)
+CLUB = "# Satzung des Ruderclubs Wehr e.V.\n\n" + "\n\n".join(
+    f"## § {number} {title}\n\nDer Verein lebt."
+    for number, title in enumerate(("Name", "Zweck", "Mittel"), 1)
+)
+LICENCE = "# Harbour Public Licence Version 1.1\n\n" + "\n\n".join(
+    f"## {number}. {title}\n\nShips may be copied."
+    for number, title in enumerate(("Grant", "Notice", "End"), 1)
+)
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("others")
+    for name, text in (("terms.md", OWN_TERMS), ("club.md", CLUB), ("hpl.md", LICENCE)):
+        (folder / name).write_text(text, encoding="utf-8")
+    with Index.open(
+        {"source": str(folder), "vector": "in-memory", "keyword": "in-memory"}
+    ) as opened:
+        opened.ingest()
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "section 3 of the MarlHub Terms of Service",
+        "section 3 of the marlhub Terms of Service",
+        "section 3 of the eMarl Terms of Service",
+        "section 3 of marl.io's terms of service",
+        "section 3 of the M&R Terms of Service",
+        "marl.io terms of service section 3",
+        "§ 3 der Satzung der marl eG",
+        "§ 3 der Satzung der mar.li",
+        "mar.li Satzung § 3",
+        "section 3 of the Harbour Public Licence 2.0",
+        "section 3 of the Harbour Public Licence v. 2.0",
+        "section 3 of the Harbour Public Licence (2.0)",
+        "Harbour Public Licence 2.0 section 3",
+        "section 3 of the harbour private licence",
+    ],
+)
+def test_a_name_that_no_document_has_is_certain_nowhere(others: Index, query: str) -> None:
+    assert certain_sections(others.search(query)) == set()
+
+
+@pytest.mark.parametrize(
+    ("query", "source"),
+    [
+        ("section 3 of the Terms of Service", "terms.md"),
+        ("section 3 of the Weir & Sons Terms of Service", "terms.md"),
+        ("§ 3 der Satzung des Ruderclubs Wehr", "club.md"),
+        ("§ 3 der Satzung des ruderclubs wehr", "club.md"),
+        ("section 3 of the Harbour Public Licence 1.1", "hpl.md"),
+        ("section 3 of the harbour public licence", "hpl.md"),
+        ("Harbour Public Licence 1.1 section 3", "hpl.md"),
+    ],
+)
+def test_a_name_is_known_in_whatever_case(others: Index, query: str, source: str) -> None:
+    assert certain(others.search(query)) == {source}

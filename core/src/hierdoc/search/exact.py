@@ -251,7 +251,7 @@ def _is_called_so(chunk: Chunk, citation: Citation | None) -> bool:
     if citation is None or not citation.is_guess or not _SIMPLE_SECTION.match(citation.unit):
         return True
     word = _FIRST_WORD.match(citation.text)
-    if word is None or word[0].lower() in _NUMBER_WORDS:
+    if word is None or word[0].lower() in (*_NUMBER_WORDS, citation.work):
         return True
     said = " ".join((chunk.title, *chunk.parent_chain)).casefold()
     return word[0].casefold()[:_STEM] in said

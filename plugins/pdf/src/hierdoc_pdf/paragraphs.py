@@ -9,6 +9,9 @@ from hierdoc_pdf.marks import BULLET, ENUMERATION, LABEL, LARGER
 from hierdoc_pdf.values import Line, Usual
 
 _ENDS = (".", "?", "!", ":", ";", "—", "”", '."', ".)")
+_SHORT = 0.6
+"""Of the column's width: shorter lines end before the edge, whatever stands around them."""
+
 _LIST_ENDS = (".", ":", ";", "—", "–", "; and", "; or", ", and", ", or")
 
 
@@ -82,6 +85,9 @@ def _goes_on(group: Sequence[Line], line: Line, right: float, width: float, usua
     set_apart = (last.bold and line.bold) or line.size >= LARGER * usual.size
     if set_apart and is_labelled(text) and (ended or not full or is_labelled(first.text)):
         return False
+    listed = last.x1 - last.x0 < _SHORT * width and is_labelled(above)
+    if listed and is_labelled(text):
+        return False  # entries of a table of contents
     if ENUMERATION.match(text) and not _wrapped_number(group, line, full):
         return False
     if _same_middle(last, line) and line.x0 - last.x0 != 0:
