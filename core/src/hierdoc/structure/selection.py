@@ -425,9 +425,8 @@ class _Counting:
         if numbering is PLAIN:
             return self._count.is_next(stem, value, numbering, self._first_plain)
         if numbering is CODE:
-            sure = is_of_code(one.number) and (
-                stem in self._labels_of or not self._count.has_begun(stem)
-            )
+            sure = is_of_code(one.number) and not one.unlikely
+            sure = sure and (stem in self._labels_of or not self._count.has_begun(stem))
             apart = sure or _BLANK_LINE.match(self._text, one.body)
             return bool(apart) and self._count.is_next(stem, value, numbering, None)
         if one.unlikely:
