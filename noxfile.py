@@ -44,7 +44,7 @@ IN_FULL = {
         ("HIERDOC_ROUNDS", "20"),
     )
 }
-"""How often tests with faults try, for each of five embedded stores, unless the environment says otherwise."""
+"""How often tests with faults try, for each embedded store, unless the environment says otherwise."""
 
 SERVERS = runpy.run_path(str(ROOT / "tests" / "servers.py"))
 """The module that starts the servers which plugins describe."""

@@ -1,6 +1,6 @@
 """Search quality: right passages first by kind of question, every mode beside hybrid, and other libraries on the same documents.
 
-    python benchmarks/bench_quality.py [--embedder minilm] [--corpora gdpr,german] [--no-peers] [--failures] [--quick]
+    python benchmarks/bench_quality.py [--embedder minilm] [--corpora gdpr,german] [--no-peers] [--given] [--failures] [--keep FOLDER] [--quick]
 
 Questions are made from the documents by a seeded generator, as `hierdoc eval --make` makes them; those of kind `question` are
 given, in `benchmarks/questions`. What is measured and how is told in docs/quality.md.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -18,7 +17,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, get_args
 
-from common import Report, shared
+from common import Report, shared, stores
 from quality_peers import peers
 from quality_truth import CORPORA, SETS, Corpus, made_questions
 
@@ -91,22 +90,24 @@ async def measured(corpus: Corpus, options: argparse.Namespace) -> Outcome:
     """AsyncIndex a corpus in a temporary folder and ask it everything."""
     embedder: Any = "static"
     if options.embedder == "minilm-int8":
-        embedder = "minilm"
+        embedder = {"provider": "minilm", "threads": 1}
     elif options.embedder == "minilm":
-        folder = shared("models", "all-MiniLM-L6-v2-onnx")
-        embedder = {"provider": "fastembed", "path": str(folder)}
+        model = shared("models", "all-MiniLM-L6-v2-onnx")
+        embedder = {"provider": "fastembed", "path": str(model)}
     path = shared(*corpus.path)
-    with tempfile.TemporaryDirectory() as stores:
+    with stores(options.keep, f"{corpus.name} {options.embedder}") as folder:
         config = {
             "source": str(path),
             "embedder": embedder,
-            "vector": {"provider": "sqlite", "path": stores},
-            "keyword": {"provider": "tantivy", "path": stores},
+            "vector": {"provider": "sqlite", "path": str(folder)},
+            "keyword": {"provider": "tantivy", "path": str(folder)},
         }
         async with AsyncIndex.open(config) as index:
             await index.ingest()
             chunks = await index.chunks()
             questions = await made_questions(index, corpus, 10 if options.quick else 1)
+            if options.given:
+                questions = [one for one in questions if one.kind == "question" and one.expected]
             print(f"{corpus.name}: {len(chunks):,} chunks, {len(questions)} questions", flush=True)
             found = {mode: await evaluate(index, questions, mode=mode, top_k=5) for mode in MODES}
             told = {}
@@ -354,7 +355,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--embedder", choices=("static", "minilm", "minilm-int8"), default="static")
     parser.add_argument("--corpora", default=",".join(CORPORA), help="some of them, by comma")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="ask hierdoc alone")
+    parser.add_argument("--given", action="store_true", help="ask the given questions alone")
     parser.add_argument("--failures", action="store_true", help="list what went wrong")
+    parser.add_argument("--keep", type=Path, help="folder in which the indexes stay")
     parser.add_argument("--quick", action="store_true", help="few questions: measures nothing")
     options = parser.parse_args()
     options.corpora = options.corpora.split(",")

@@ -12,6 +12,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -198,6 +199,18 @@ def shared(*parts: str) -> Path:
             f"{'/'.join(parts)} of the shared data is missing; HIERDOC_SHARED_DATA names its folder"
         )
     return path
+
+
+@contextmanager
+def stores(keep: Path | None, name: str) -> Iterator[Path]:
+    """A folder for the stores of an index: of this name below `keep`, where it stays for the next run, or else a temporary one."""
+    if keep:
+        folder = keep / name.replace(" ", "-")
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+    else:
+        with tempfile.TemporaryDirectory() as made:
+            yield Path(made)
 
 
 def skip(reason: str) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +12,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from hierdoc.plugin import Registry
+from hierdoc import cli as commands
+from hierdoc.defaults.converters import SPECIALISTS
+from hierdoc.errors import UnknownProviderError
+from hierdoc.plugin import ComponentKind, Registry
+from hierdoc.plugin.first_party import FIRST_PARTY, install_line, names_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -101,6 +106,50 @@ def test_entry_points_are_called_like_the_providers(plugin: Path) -> None:
     }
     assert provided == set(entry_points) - TOOLS
     assert bool(provided) == (plugin.name not in TOOLS)
+
+
+@each_plugin
+def test_core_knows_the_providers_of_a_plugin_and_what_installs_them(plugin: Path) -> None:
+    entry_points = project(plugin).get("entry-points", {}).get("hierdoc", {})
+    registry, none = Registry(allowed=frozenset()), Registry(allowed=frozenset())
+    for module in sorted(set(entry_points.values())):
+        registry.register(import_module(module), module, distribution="the plugin")
+    provided = [one for one in registry.providers() if one.distribution == "the plugin"]
+    for one in provided:
+        name = one.provider.name
+        assert install_line(one.kind, name) == f"pip install 'hierdoc[{plugin.name}]'"
+        with pytest.raises(UnknownProviderError) as caught:
+            none.find(one.kind, name)
+        left_out = f"hierdoc-{plugin.name} has it, but HIERDOC_PLUGINS leaves that out."
+        assert caught.value.hint == left_out  # it is installed here
+
+
+def test_every_provider_that_core_knows_is_there() -> None:
+    installed = {
+        (one.kind, one.provider.name)
+        for one in Registry().providers()
+        if one.distribution not in ("hierdoc-core", "hierdoc-example")
+    }
+    assert {(kind, name) for kind, names in FIRST_PARTY.items() for name in names} == installed
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [(kind, name) for kind in ComponentKind for name in sorted(names_of(kind))]
+)
+def test_what_is_not_installed_names_an_extra_that_exists(
+    kind: ComponentKind, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hierdoc.plugin.registry._installed", list)
+    with pytest.raises(UnknownProviderError) as caught:
+        Registry().find(kind, name)
+    found = re.fullmatch(r"pip install 'hierdoc\[([\w-]+)\]'", caught.value.hint or "")
+    assert found
+    assert found[1] in EXTRAS
+
+
+def test_commands_and_formats_name_extras_that_exist() -> None:
+    assert {extra for extra, _ in commands._BY_PLUGIN.values()} <= set(EXTRAS)
+    assert set(SPECIALISTS.values()) | {"markitdown"} <= set(EXTRAS)
 
 
 @pytest.mark.parametrize(

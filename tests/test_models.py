@@ -91,7 +91,7 @@ def test_a_reranker_is_understood(opened: Any, tmp_path: Path, provider: str) ->
     reranker = {"provider": provider, **RERANKER, "cache_path": str(tmp_path / "said")}
     index = opened(reranker=reranker, search={"rerank": {"timeout": 600}})
     result = index.search(query)
-    usage = index._index._components.reranker.usage
+    usage = index._index._components.reranker.account.usage
     tell(provider, usage)
     assert not result.degraded
     assert {hit.chunk.id for hit in result.hits} == {
@@ -103,4 +103,4 @@ def test_a_reranker_is_understood(opened: Any, tmp_path: Path, provider: str) ->
     assert [hit.chunk.id for hit in index.search(query).hits] == [
         hit.chunk.id for hit in result.hits
     ]
-    assert index._index._components.reranker.usage == usage
+    assert index._index._components.reranker.account.usage == usage

@@ -9,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from hierdoc import Config, ConfigError
+from hierdoc.errors import UnknownProviderError
 from hierdoc.plugin import ComponentKind, ProviderConfig, Registry
 from hierdoc_holodeck.loading import Surroundings, read_tool
 from hierdoc_holodeck.models import Database, LanguageModel
@@ -214,7 +215,6 @@ def test_a_database_that_does_not_fit_is_refused(database: dict[str, Any], messa
             "context_model without effect: contextual_embeddings is false",
         ),
         ({"reranker_model": MODEL}, "reranker_model has no effect"),
-        ({"enable_reranking": True, "reranker_model": MODEL}, "no plugin reranks with a language"),
         ({"database": "nowhere"}, "no store is called 'nowhere' in `vectorstores:`; available: n"),
         ({"database": {"provider": "in-memory", "url": "x"}}, "url without effect: the store is"),
         ({"keyword_index": {"endpoint": "x"}}, "endpoint without effect: only opensearch"),
@@ -245,14 +245,43 @@ def test_what_has_no_effect_is_said(fields: dict[str, Any], warning: str) -> Non
     assert warning in warnings[0]
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [{"database": "nowhere"}, {"enable_reranking": True, "reranker_model": MODEL}],
-)
-def test_what_is_not_there_is_an_error_if_the_program_says_so(fields: dict[str, Any]) -> None:
+def test_what_is_not_there_is_an_error_if_the_program_says_so() -> None:
     tool = {"type": "hierarchical_document", "name": "a", "description": "b", "source": "."}
     with pytest.raises(ConfigError):
-        translate(read_tool({**tool, **fields}), Surroundings(Path.cwd()), on_degraded="raise")
+        translate(
+            read_tool({**tool, "database": "nowhere"}),
+            Surroundings(Path.cwd()),
+            on_degraded="raise",
+        )
+
+
+@pytest.mark.parametrize(
+    ("model", "api", "url"),
+    [
+        ({"provider": "openai", "name": "gpt-4o-mini"}, "openai", "https://api.openai.com/v1"),
+        ({"provider": "anthropic", "name": "c"}, "anthropic", "https://api.anthropic.com/v1"),
+        ({"provider": "ollama", "name": "qwen"}, "openai", "http://localhost:11434/v1"),
+    ],
+)
+def test_a_model_puts_hits_in_order(model: dict[str, Any], api: str, url: str) -> None:
+    config, warnings = translated(enable_reranking=True, reranker_model=model)
+    assert not warnings
+    reranker: Any = config.reranker
+    assert (reranker.provider, reranker.api, reranker.model) == ("llm", api, model["name"])
+    assert reranker.base_url == url
+
+
+def test_without_the_plugin_hits_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(self: Registry, kind: ComponentKind, name: str) -> Any:
+        if kind is ComponentKind.RERANKER:
+            raise UnknownProviderError("no reranker", hint="pip install 'hierdoc[llm]'")
+        return found(self, kind, name)
+
+    found = Registry.find
+    monkeypatch.setattr(Registry, "find", missing)
+    config, warnings = translated(enable_reranking=True, reranker_model=MODEL)
+    assert config.reranker is None
+    assert "pip install 'hierdoc[llm]'; hits keep the order of the fusion" in warnings[0]
 
 
 def test_the_agents_provider_serves_the_embedding_model(monkeypatch: pytest.MonkeyPatch) -> None:

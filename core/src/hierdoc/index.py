@@ -53,10 +53,9 @@ from hierdoc.models import (
     SearchResult,
     Section,
     Source,
-    Usage,
 )
 from hierdoc.plugin.capabilities import Capability
-from hierdoc.plugin.protocols import KeywordBackend, SupportsSearchEstimate
+from hierdoc.plugin.protocols import KeywordBackend
 from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
@@ -149,8 +148,8 @@ class AsyncIndex:
         Args:
             force: Make every document anew, whether it changed or not. Others find each as it was until it is replaced, unless
                 the index is damaged or was made by another embedder: then it is dropped first.
-            dry: Do nothing, ask no model, and report what would be done and, of context generators and rerankers that tell, what it
-                and each search would cost.
+            dry: Do nothing, ask no model, and report what would be done and, of context generators, embedders and rerankers that tell,
+                what it and each search would cost.
             progress: Called with the number of files done, of all files, and the name of the last one.
 
         Raises:
@@ -173,7 +172,7 @@ class AsyncIndex:
             self._repairs.append(f"the index was built anew from the source: {error}")
             report = await work(force=True, reset=True)
         if dry:
-            return replace(report, search_usage=self._search_usage())
+            return report
         report = replace(report, notes=(*self._repairs, *report.notes))
         self._repairs = []
         self._prepared = self._keyword_ready = True
@@ -181,14 +180,6 @@ class AsyncIndex:
         self._all_have_fields = False
         await self._note_incomplete()
         return report
-
-    def _search_usage(self) -> Usage | None:
-        """What a search would ask the reranker's model for, at most."""
-        reranker, settings = self._components.reranker, self.config.search
-        if not isinstance(reranker, SupportsSearchEstimate):
-            return None
-        hits = settings.rerank.candidates or settings.candidates_for(settings.top_k)
-        return reranker.estimate(max(hits, settings.top_k))
 
     async def search(
         self,

@@ -97,8 +97,8 @@ class Vowels:
 class VowelsEmbedder(LocalEmbedder[Vowels]):
     fingerprint, dimensions = "vowels", 5
 
-    def __init__(self, batch_size: int = 3) -> None:
-        super().__init__("vowels", batch_size)
+    def __init__(self, batch_size: int = 3, batch_tokens: int | None = None) -> None:
+        super().__init__("vowels", batch_size, batch_tokens)
 
     def load(self) -> Vowels:
         return Vowels()
@@ -119,6 +119,18 @@ def test_windows_of_similar_length_share_a_batch() -> None:
     embedder = VowelsEmbedder()
     embedded(embedder, "aaaa", "e", "iiii", "o", "uuuu", "a")
     assert embedder.model.batches == [["e", "o", "a"], ["aaaa", "iiii", "uuuu"]]
+
+
+def test_a_batch_has_no_more_tokens_than_it_may_padding_included() -> None:
+    embedder = VowelsEmbedder(9, batch_tokens=6)
+    embedded(embedder, "aaaa", "e", "iii", "o", "uuu", "a", "ee")
+    assert embedder.model.batches == [["e", "o", "a"], ["ee", "iii"], ["uuu"], ["aaaa"]]
+
+
+def test_a_window_with_more_tokens_than_a_batch_may_have_goes_alone() -> None:
+    embedder = VowelsEmbedder(9, batch_tokens=2)
+    embedded(embedder, "aaaa", "eeee", "i", "o")
+    assert embedder.model.batches == [["i", "o"], ["aaaa"], ["eeee"]]
 
 
 def test_the_model_works_in_a_thread_of_its_own() -> None:

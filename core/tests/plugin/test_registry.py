@@ -249,6 +249,18 @@ def test_a_store_that_is_not_supported_gets_the_reason_and_another() -> None:
     assert "azure-ai-search" in str(caught.value.hint)
 
 
+def test_a_distribution_that_no_extra_brings_is_named() -> None:
+    with pytest.raises(UnknownProviderError) as caught:
+        Registry().find(ComponentKind.EMBEDDER, "semantic-kernel")
+    assert caught.value.hint == "pip install hierdoc-semantic-kernel"
+
+
+def test_a_provider_of_another_kind_is_told_as_such() -> None:
+    with pytest.raises(UnknownProviderError) as caught:
+        Registry().find(ComponentKind.EMBEDDER, "qdrant")
+    assert "It is a provider for `vector`." in str(caught.value.hint)
+
+
 def test_an_unknown_name_gets_the_nearest_also_of_plugins(install: Install) -> None:
     install("acme", acme("acmefuser"))
     with pytest.raises(UnknownProviderError) as caught:

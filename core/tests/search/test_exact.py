@@ -213,3 +213,21 @@ def test_a_query_that_asks_what_a_term_means_gets_its_definition(
         index.ingest()
         hit = index.search(query).hits[0]
     assert "means a place" in hit.chunk.text
+
+
+STORES = {"vector": "in-memory", "keyword": "in-memory"}
+
+
+def test_a_heading_is_sought_below_the_one_that_is_all_else_that_the_query_says(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "act.md").write_text(
+        f"# Act\n\n## Liability and sanctions\n\n### Offences\n\n{'Sanctions follow offences. ' * 30}\n\n"
+        f"## Sanctions\n\n### Offences\n\n{'Whoever discloses records is fined. ' * 30}\n",
+        encoding="utf-8",
+    )
+    with Index.open({"source": str(tmp_path), **STORES}) as index:
+        index.ingest()
+        first, second = index.search("Offences, sanctions").hits[:2]
+    assert "discloses records" in first.chunk.text
+    assert (first.ambiguous, second.ambiguous) == (True, True)

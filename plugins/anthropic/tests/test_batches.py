@@ -13,7 +13,7 @@ from hierdoc import Chunk, Document, HierdocError, Usage
 from hierdoc.plugin import ComponentKind, default_registry
 from hierdoc.structure import understand
 from hierdoc_anthropic import AnthropicContextConfig, open_contexts
-from hierdoc_remote.contexts import CostLimitError
+from hierdoc_remote.account import CostLimitError
 from hierdoc_remote.loopback import Loopback, MessageBatches, Messages, failure, reply, serving
 
 PRICES = {"input": 1.0, "written": 1.25, "cached": 0.1, "output": 5.0}
@@ -165,7 +165,7 @@ def test_a_batch_that_would_cost_too_much_is_not_handed_in(
 ) -> None:
     (error,), _ = generate(server, tmp_path, ("Quay Act", 60), prices=PRICES, max_cost=1e-4)
     assert isinstance(error, CostLimitError)
-    assert "the next batch would cost" in str(error)
+    assert "what comes next would cost" in str(error)
     assert not api.batches
 
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
@@ -128,6 +129,113 @@ def test_another_embedder_is_refused_with_the_way_out(tmp_path: Path) -> None:
     assert "--force" in str(raised.value.hint)
 
 
+def churn(mine: Any, times: int) -> Callable[[], Awaitable[Any]]:
+    """Write the same thirty documents again and again; what is held at the end, and whether searches still answer."""
+
+    # Of no round length: a store that scales them again alters their last bits.
+    vectors = np.random.default_rng(1).standard_normal((30, DIMENSIONS)).astype(np.float32)
+
+    async def scenario() -> Any:
+        for _ in range(times):
+            records = [
+                make_record(f"r{number}", f"harbour {number}", vector=vectors[number])
+                for number in range(30)
+            ]
+            await mine.upsert(records)
+        found = await mine.search(vectors[7], 1)
+        held = [record async for page in mine.scan(vectors=True) for record in page]
+        return found[0].chunk_id, sorted(
+            (one.id, one.payload(), one.vector.tobytes()) for one in held
+        )
+
+    return scenario
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_vectors_of_deleted_records_do_not_pile_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_memory: bool
+) -> None:
+    from hierdoc_chromadb import backend as module
+
+    monkeypatch.setattr(module, "_MOST_DEAD", 300)
+    place = {"in_memory": True} if in_memory else {"path": tmp_path}
+    once, often, later = (backend(**place) for _ in range(3))
+    wanted = run(once, churn(once, 1))
+    dead = []
+
+    async def scenario() -> Any:
+        held = await churn(often, 100)()
+        dead.append(often._dead())
+        return held
+
+    assert run(often, scenario) == wanted
+    assert dead[0] < 600  # of 3,000
+    if not in_memory:
+        assert run(later, churn(later, 0)) == wanted
+
+
+def test_a_copy_that_a_killed_process_left_is_completed_or_dropped(tmp_path: Path) -> None:
+    first, second, third = (backend(path=tmp_path) for _ in range(3))
+    wanted = run(first, churn(first, 1))
+
+    async def interrupted() -> None:
+        """Killed while it copies: the copy lacks what the collection has."""
+        await second._run(second._create_anew)
+
+    run(second, interrupted)
+    assert run(third, churn(third, 0)) == wanted
+    fourth, fifth = (backend(path=tmp_path) for _ in range(2))
+
+    async def nearly_done() -> None:
+        """Killed after the collection was deleted and before the copy has its name."""
+        assert fourth._find(fourth._anew) is None
+        await fourth._run(lambda: fourth._collection.modify(name=fourth._anew))
+
+    run(fourth, nearly_done)
+    assert run(fifth, churn(fifth, 0)) == wanted
+
+
+def test_another_client_of_the_process_follows_a_collection_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hierdoc_chromadb import backend as module
+
+    monkeypatch.setattr(module, "_MOST_DEAD", 30)
+    writer, reader = backend(path=tmp_path), backend(path=tmp_path)
+
+    async def scenario() -> None:
+        await reader.prepare(SPEC)
+        before = reader._collection.id
+        await churn(writer, 40)()
+        assert len(await reader.search(direction(7), 3)) == 3
+        assert await reader.count() == 30
+        assert reader._collection.id != before
+        await reader.aclose()
+
+    run(writer, scenario)
+
+
+def test_indexes_of_collections_that_are_gone_are_removed(tmp_path: Path) -> None:
+    mine, other, later = (
+        backend(path=tmp_path),
+        backend(path=tmp_path, collection="other"),
+        backend(path=tmp_path),
+    )
+    run(other, churn(other, 1))
+    folders = [one.name for one in (tmp_path / "chroma").iterdir() if one.is_dir()]
+
+    async def scenario() -> None:
+        await churn(mine, 1)()
+        await mine.prepare(SPEC, reset=True)
+
+    run(mine, scenario)
+    kept = [one.name for one in (tmp_path / "chroma").iterdir() if one.is_dir()]
+    assert folders
+    assert set(folders) <= set(kept)
+    assert len(kept) <= 2
+    assert run(later, later.count) == 0
+
+
 def test_a_collection_of_somebody_else_is_left_alone(chroma_url: str) -> None:
     import chromadb
     from chromadb.config import Settings
@@ -173,10 +281,10 @@ def test_what_was_not_written_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     records = [make_record(str(n), vector=direction(1)) for n in range(5)]
     put = module._put
 
-    def failing(collection: Any, batch: Any, vectors: Any) -> None:
+    def failing(collection: Any, batch: Any, vectors: Any) -> Any:
         if batch[0].id == "2":
             raise RuntimeError("disk full")
-        put(collection, batch, vectors)
+        return put(collection, batch, vectors)
 
     async def scenario() -> None:
         monkeypatch.setattr(module, "_put", failing)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from hierdoc import AsyncIndex, HierdocError, Hit, SearchResult
-from hierdoc_cohere import CohereConfig, open_reranker
+from hierdoc import AsyncIndex, HierdocError, Hit, SearchResult, Usage
+from hierdoc_cohere import CohereConfig, RerankPrices, open_reranker
 from hierdoc_remote.loopback import Loopback, failure, reply, reranks, serving
 from hierdoc_testing import make_hits
 
@@ -193,3 +193,77 @@ class TestConfiguration:
     def test_what_an_api_needs_is_asked_for(self, settings: dict[str, Any], wanted: str) -> None:
         with pytest.raises(ValidationError, match=wanted):
             CohereConfig(**settings)
+
+
+class TestCost:
+    @pytest.mark.parametrize(
+        ("hits", "batch_size", "requests"),
+        [(0, None, 0), (50, None, 1), (150, None, 2), (50, 20, 3)],
+    )
+    def test_as_many_requests_are_told_as_are_sent(
+        self, hits: int, batch_size: int | None, requests: int
+    ) -> None:
+        config = CohereConfig(model="rerank-v3.5", batch_size=batch_size)
+        usage = open_reranker(config).estimate(hits, 300)
+        assert (usage.requests, usage.cost) == (requests, None)
+        assert usage.uncached >= 300 * hits
+
+    def test_cohere_is_paid_by_searches_of_a_hundred_texts(self) -> None:
+        config = CohereConfig(
+            model="rerank-v3.5", batch_size=1_000, prices=RerankPrices(searches=2)
+        )
+        usage = open_reranker(config).estimate(150, 300)
+        assert (usage.requests, usage.cost) == (1, pytest.approx(2 * 2 / 1000))
+
+    def test_jina_and_voyage_are_paid_by_tokens(self) -> None:
+        config = CohereConfig(api="jina", model="jina-reranker-v3", prices=RerankPrices(input=0.05))
+        usage = open_reranker(config).estimate(50, 300)
+        assert usage.cost == pytest.approx(usage.uncached * 0.05 / 1e6)
+
+    @pytest.mark.parametrize(
+        ("api", "model", "prices", "tokens", "cost"),
+        [
+            ("cohere", "rerank-v3.5", {"searches": 2}, 0, 2 / 1000),
+            ("jina", "jina-reranker-v3", {"input": 0.05}, 15, 15 * 0.05 / 1e6),
+            ("voyage", "rerank-2.5", {"input": 0.05}, 15, 15 * 0.05 / 1e6),
+            ("tei", "", {}, 0, 0),
+        ],
+    )
+    def test_what_the_server_counts_is_counted(
+        self, server: Loopback, api: str, model: str, prices: Any, tokens: int, cost: float
+    ) -> None:
+        async def call() -> Usage:
+            given = {"api": api, "model": model, "base_url": server.url, "prices": prices}
+            reranker = open_reranker(CohereConfig.model_validate(given))
+            try:
+                await reranker.rerank("ships fee", make_hits(TEXTS), 3)
+                return reranker.usage
+            finally:
+                await reranker.aclose()
+
+        assert asyncio.run(call()) == Usage(1, tokens, cost=pytest.approx(cost))
+
+    def test_a_dry_run_tells_it_by_the_longest_chunk(
+        self, server: Loopback, tmp_path: Path
+    ) -> None:
+        (tmp_path / "act.md").write_text(f"# Act\n\n{'Ships pay. ' * 100}\n")
+        config = {
+            "source": str(tmp_path / "act.md"),
+            "vector": "in-memory",
+            "keyword": "in-memory",
+            "reranker": {"provider": "cohere", "base_url": server.url, "model": "rerank-v3.5"},
+            "search": {"rerank": {"candidates": 30}},
+        }
+
+        async def call() -> tuple[Usage | None, Usage | None]:
+            async with AsyncIndex.open(config) as index:
+                before = (await index.ingest(dry=True)).search_usage
+                await index.ingest()
+                return before, (await index.ingest(dry=True)).search_usage
+
+        planned, held = asyncio.run(call())
+        assert planned == held
+        assert planned
+        assert planned.requests == 1
+        assert planned.uncached > 30 * 200
+        assert not server.requests

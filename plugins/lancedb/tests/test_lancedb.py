@@ -16,7 +16,17 @@ from pydantic import ValidationError
 if find_spec("lancedb") is None:  # not imported here: only the tests that run pay for it
     pytest.skip("lancedb is not installed", allow_module_level=True)
 
-from hierdoc import And, CapabilityError, Equals, In, IndexMismatchError, Not, Or, StoreError
+from hierdoc import (
+    And,
+    CapabilityError,
+    Equals,
+    In,
+    IndexDamagedError,
+    IndexMismatchError,
+    Not,
+    Or,
+    StoreError,
+)
 from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_lancedb import LancedbConfig
 from hierdoc_testing import DIMENSIONS, SPEC, direction, make_document_records, make_record
@@ -120,6 +130,77 @@ def test_the_folder_does_not_grow_without_bound(tmp_path: Path) -> None:
     first, second, third = run(mine, scenario)
     assert max(second, third) <= 1.5 * first
     assert files() < 16 * 5
+
+
+def filled(folder: Path) -> Path:
+    """A table of ten records below this folder, written and closed; its folder."""
+    writer = backend(folder)
+    records = make_document_records("docs/a.md", 10)
+    run(writer, lambda: writer.upsert(records))
+    return folder / "lancedb" / "hierdoc.lance"
+
+
+def zero(file: Path) -> None:
+    file.write_bytes(bytes(file.stat().st_size))
+
+
+async def everything(opened: Any) -> Any:
+    """What a table answers by each of its indexes."""
+    found = await opened.hybrid_search(
+        "record", direction(1), 10, {"semantic": 1.0, "keyword": 1.0}, Equals("source", "docs/a.md")
+    )
+    records = await opened.get([match.chunk_id for match in found])
+    return found, [record.id for record in records]
+
+
+def test_damaged_indexes_are_made_anew_from_the_rows(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = filled(tmp_path)
+    whole, spoiled, again = (backend(tmp_path) for _ in range(3))
+    wanted = run(whole, lambda: everything(whole))
+    assert len(wanted[0]) == 10
+    for file in (table / "_indices").rglob("*.lance"):
+        zero(file)
+    assert run(spoiled, lambda: everything(spoiled)) == wanted
+    assert "made anew" in caplog.text
+    caplog.clear()
+    assert run(again, lambda: everything(again)) == wanted
+    assert "made anew" not in caplog.text
+
+
+@pytest.mark.parametrize("part", ["data", "_versions"])
+def test_damaged_rows_are_an_error_until_the_table_is_made_anew(tmp_path: Path, part: str) -> None:
+    file = next(one for one in sorted((filled(tmp_path) / part).iterdir()) if one.suffix != ".json")
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    spoiled = backend(tmp_path)
+    with pytest.raises(IndexDamagedError, match=file.name) as raised:
+        run(spoiled, spoiled.count)
+    assert "--force" in str(raised.value.hint)
+    zero(file)  # and so that it cannot be opened
+    anew = backend(tmp_path)
+
+    async def scenario() -> int:
+        await anew.prepare(SPEC, reset=True)
+        held: int = await anew.count()
+        await anew.aclose()
+        return held
+
+    assert asyncio.run(scenario()) == 0
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, zero], ids=["missing", "damaged"])
+def test_checksums_that_are_lost_are_noted_anew(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    table, writer, spoiled = filled(tmp_path), backend(tmp_path), backend(tmp_path)
+    spoil(tmp_path / "lancedb" / "hierdoc.checksums")
+    run(writer, lambda: writer.upsert([make_record("a", vector=direction(1))]))
+    zero(next((table / "data").iterdir()))
+    with pytest.raises(IndexDamagedError):
+        run(spoiled, spoiled.count)
 
 
 def test_another_process_sees_a_write_at_once(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ def test_doctor_says_what_an_answer_takes(server: Loopback, tmp_path: Path) -> N
     check = default_registry().find(ComponentKind.RERANKER, "llm").check
     assert check is not None
     said = asyncio.run(check(config))  # type: ignore[arg-type]
-    assert str(said) == "1 requests, 100 tokens read, 9 generated, 0.0001 by `prices`"
+    assert str(said) == "1 request, 100 tokens read, 9 generated, 0.0001 by `prices`"
 
 
 @pytest.mark.parametrize("prompt", ["{query}", "{query} {excerpts} {query}"])
@@ -210,7 +210,7 @@ class TestEstimates:
         texts = [f"Ship {number} pays the fee." for number in range(count)]
         rerank(server, tmp_path, texts)
         config = LlmConfig(base_url=server.url, model="small", cache_path=tmp_path / "other")
-        assert open_llm(config).estimate(count).requests == len(server.requests)
+        assert open_llm(config).estimate(count, 300).requests == len(server.requests)
 
     def test_as_many_tokens_as_hits_may_have_are_told(
         self, server: Loopback, tmp_path: Path
@@ -226,7 +226,7 @@ class TestEstimates:
             "cache_path": tmp_path,
             "prices": prices,
         }
-        usage = open_llm(LlmConfig.model_validate(config)).estimate(20)
+        usage = open_llm(LlmConfig.model_validate(config)).estimate(20, 2_000)
         assert read <= usage.uncached <= 1.3 * read
         assert usage.cost == pytest.approx((usage.uncached + 5 * usage.output) / 1e6)
 

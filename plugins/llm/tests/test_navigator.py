@@ -177,7 +177,7 @@ class TestWay:
 def test_what_a_search_may_cost_is_told_beforehand(tmp_path: Path) -> None:
     prices = {"input": 1.0, "output": 5.0}
     given = {"model": "m", "cache_path": tmp_path, "outline_tokens": 1_000, "prices": prices}
-    usage = open_navigator(NavigatorConfig.model_validate(given)).estimate(50)
+    usage = open_navigator(NavigatorConfig.model_validate(given)).estimate(50, 300)
     assert (usage.requests, usage.output) == (3, 3_000)
     assert 3_000 < usage.uncached < 4_500
     assert usage.cost == pytest.approx((usage.uncached + 5 * usage.output) / 1e6)

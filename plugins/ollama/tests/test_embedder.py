@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hierdoc import ConfigError, EmbeddingError, HierdocError
+from hierdoc import ConfigError, EmbeddingError, HierdocError, Usage
 from hierdoc_ollama import OllamaConfig, open_embedder
 from hierdoc_remote.loopback import Loopback, ollama, reply, serving
 
@@ -69,3 +69,19 @@ def test_shape_of_an_answer_without_vectors_is_said(server: Loopback, tmp_path: 
     server.handle = lambda *_: reply({"embedding": [1.0]})
     with pytest.raises(HierdocError, match="holds no vectors"):
         embed(server, tmp_path, "berth")
+
+
+def test_the_tokens_that_the_server_counts_are_told(server: Loopback, tmp_path: Path) -> None:
+    async def call() -> Any:
+        config = OllamaConfig(
+            base_url=server.url, model="bag", dimensions=64, cache_path=tmp_path / "cache"
+        )
+        embedder = open_embedder(config)
+        try:
+            await embedder.embed_documents(["a berth", "for one night"])
+            await embedder.embed_query("which berth")
+            return embedder.usage
+        finally:
+            await embedder.aclose()
+
+    assert asyncio.run(call()) == Usage(1, 5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -46,3 +47,14 @@ def test_without_a_source_it_does_not_start(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["missing.yaml", "."])
 def test_a_configuration_to_compare_with_must_be_there(run: Run, name: str) -> None:
     assert run("serve", "--source", "docs", "--compare", name).returncode == 2
+
+
+def test_a_port_in_use_is_said_with_a_way_out(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = run("serve", "--source", "docs", "--port", port)
+    assert done.returncode == 1
+    assert (
+        f"cannot listen at 127.0.0.1:{port}: Address already in use. Take another --port"
+        in done.stderr
+    )

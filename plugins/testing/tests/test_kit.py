@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import pkgutil
 import re
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -187,3 +189,28 @@ def test_a_blocking_call_is_told_from_one_that_waits() -> None:
 
     assert asyncio.run(longest_stall(block)) > 0.09
     assert min(asyncio.run(longest_stall(wait)) for _ in range(5)) < 0.05
+
+
+@pytest.mark.parametrize("leaks", [False, True])
+def test_files_of_others_are_no_matter(leaks: bool) -> None:
+    """Other tests in this process may close files while a component is watched, or open some once."""
+    others = [os.pipe() for _ in range(4)]
+    strays, leaked = list[tuple[int, int]](), list[tuple[int, int]]()
+
+    async def use() -> None:
+        for file in others.pop():
+            os.close(file)
+        if len(others) == 1:
+            strays.append(os.pipe())
+        if leaks:
+            leaked.append(os.pipe())
+
+    try:
+        if leaks:
+            with pytest.raises(AssertionError, match="files left after each aclose: 2, 4, 2"):
+                hierdoc_testing.assert_nothing_is_left(use)
+        else:
+            hierdoc_testing.assert_nothing_is_left(use)
+    finally:
+        for file in chain(*others, *strays, *leaked):
+            os.close(file)

@@ -806,7 +806,7 @@ class LeavesAFile(Right):
 
     async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
         await super().prepare(spec, reset=reset)
-        self.file = os.open(os.devnull, os.O_RDONLY)
+        self.pipe = os.pipe()
 
 
 class LeavesATask(Right):

@@ -19,11 +19,14 @@ from hierdoc_tools.tools import Answer, Tools
 Using = Callable[..., Any]
 
 
-def test_an_empty_index_says_who_can_fill_it(using: Using) -> None:
+def test_an_empty_index_says_who_can_fill_it(
+    using: Using, caplog: pytest.LogCaptureFixture
+) -> None:
     answer = using(lambda tools: tools.call("section", {"reference": "x"}), built=False)
     assert answer.failed
     assert "The index is empty" in answer.text
     assert "--ingest" in answer.text
+    assert "the index is empty: `hierdoc ingest` fills it" in caplog.text
 
 
 def test_tools_answer_while_the_index_is_built_and_say_so(

@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import httpx
 import pytest
 
 from hierdoc import IndexMismatchError, StoreError
-from hierdoc.plugin import DocumentState
+from hierdoc.plugin import ComponentKind, DocumentState, Registry
 from hierdoc_testing.corpus import SPEC, make_document_records
 from hierdoc_weaviate import WeaviateVectorConfig
 from hierdoc_weaviate.objects import make_mark
@@ -98,3 +99,22 @@ def test_an_index_lives_there_from_the_first_ingest_to_the_last(
     weaviate: Any, check_pipeline: Callable[[dict[str, Any]], None]
 ) -> None:
     check_pipeline({"vector": weaviate.fields(), "keyword": weaviate.fields(tenant=None)})
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seconds", ["1", "3600"])
+def test_doctor_says_whether_bm25_finds_what_was_just_written(
+    start_server: Callable[..., Any], seconds: str
+) -> None:
+    server = start_server("weaviate", PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS=seconds)
+    url, grpc_url = server.url.split()
+    check = Registry().find(ComponentKind.VECTOR, "weaviate").check
+    assert check is not None
+
+    async def checked() -> str | None:
+        return await check(WeaviateVectorConfig(url=url, grpc_url=grpc_url))
+
+    said = asyncio.run(checked())
+    assert ("leaves the best matches out" in str(said)) == (seconds == "3600")
+    with httpx.Client(base_url=f"{url}/v1") as client:
+        assert client.get("/schema").json()["classes"] == []

@@ -64,14 +64,14 @@ def is_of_records(request: Any) -> bool:
     return "place" in request.objects[0].properties.non_ref_properties
 
 
-def check(config: WeaviateConfig) -> None:
+def check(config: WeaviateConfig) -> str | None:
     found = Registry().find(ComponentKind.VECTOR, "weaviate").check
     assert found is not None
 
-    async def checked() -> None:
-        await found(config)
+    async def checked() -> str | None:
+        return await found(config)
 
-    asyncio.run(checked())
+    return asyncio.run(checked())
 
 
 @pytest.fixture
@@ -340,10 +340,39 @@ class TestFailures:
             run(vector(node), nothing)
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's words are not waited for."""
+    monkeypatch.setattr("hierdoc_weaviate.probing.PATIENCE", 0.0)
+
+
+@pytest.mark.usefixtures("hasty")
 class TestCheck:
     def test_it_asks_both_interfaces(self, node: Any) -> None:
         check(WeaviateVectorConfig(**node.fields()))
-        assert [name for name, _ in node.requests] == ["GET /v1/meta", "GET /v1/schema", "Check"]
+        asked = [name for name, _ in node.requests]
+        assert asked[:3] == ["GET /v1/meta", "GET /v1/schema", "Check"]
+
+    @pytest.mark.parametrize("best", [False, True])
+    def test_it_says_whether_bm25_finds_what_was_just_written(self, node: Any, best: bool) -> None:
+        found = search_get_pb2.SearchReply()
+        hit = found.results.add()
+        hit.properties.non_ref_props.fields["chunk_id"].text_value = "best" if best else "other"
+        node.replies["Search"] = [
+            search_get_pb2.SearchReply(),
+            found,
+        ]  # the first is asked for the manifest
+        said = check(WeaviateVectorConfig(**node.fields(collection="Handbook", tenant="de")))
+        assert (said is None) == best
+        assert best or "PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS=1" in str(said)
+        made = node.asked("POST /v1/schema")[0]
+        assert made["class"].startswith("Handbook_probe")
+        assert not made["multiTenancyConfig"]["enabled"]
+        assert node.requests[-1][0] == f"DELETE /v1/schema/{made['class']}"
+
+    def test_a_key_that_may_not_make_collections_is_no_error(self, node: Any) -> None:
+        node.failures += [("POST /v1/schema", 403, {})]
+        assert "could not be tried" in str(check(WeaviateVectorConfig(**node.fields())))
 
     @pytest.mark.parametrize(
         ("failure", "said"),
@@ -358,6 +387,7 @@ class TestCheck:
             check(WeaviateVectorConfig(**node.fields()))
 
 
+@pytest.mark.usefixtures("hasty")
 class TestEncryption:
     def test_the_authorities_that_are_named_vouch_for_both_interfaces(
         self, tmp_path: Path, make_node: Any

@@ -214,13 +214,6 @@ class _Translator:
         tool = self._tool
         assert isinstance(tool, HierarchicalDocument)
         given = tool.model_fields_set
-        if tool.enable_reranking:
-            self._degraded(
-                f"enable_reranking: no plugin reranks with a language model ({tool.reranker_model.name if tool.reranker_model else ''})",
-                "hits keep the order of the fusion",
-            )
-        elif tool.reranker_model is not None:
-            self.warnings.append("reranker_model has no effect: enable_reranking is false")
         chunker: dict[str, Any] = {
             "provider": tool.chunking_strategy,
             "max_chunk_tokens": tool.max_chunk_tokens,
@@ -235,6 +228,7 @@ class _Translator:
             "context": self._context(),
             "keyword": self.keyword(),
             "fuser": {"provider": "rrf", "k": tool.rrf_k} if "rrf_k" in given else "adaptive",
+            "reranker": self._reranker(),
             "search": {
                 "mode": tool.search_mode,
                 "top_k": tool.top_k,
@@ -280,6 +274,31 @@ class _Translator:
             "max_tokens": tokens,
             "concurrency": tool.context_concurrency,
             **({"temperature": model.temperature} if model.temperature is not None else {}),
+            **({"extra": {"top_p": model.top_p}} if model.top_p is not None else {}),
+            **self._served(model),
+        }
+
+    def _reranker(self) -> dict[str, Any] | None:
+        """The reranker that lets the tool's model put hits in order."""
+        tool = self._tool
+        assert isinstance(tool, HierarchicalDocument)
+        model = tool.reranker_model
+        if not tool.enable_reranking or model is None:
+            if model is not None:
+                self.warnings.append("reranker_model has no effect: enable_reranking is false")
+            return None
+        try:
+            self._registry.find(ComponentKind.RERANKER, "llm")
+        except UnknownProviderError as error:
+            self._degraded(
+                f"enable_reranking: {error}. {error.hint}", "hits keep the order of the fusion"
+            )
+            return None
+        return {
+            "provider": "llm",
+            "api": "anthropic" if model.provider == "anthropic" else "openai",
+            "model": model.name,
+            **({"max_tokens": model.max_tokens} if model.max_tokens is not None else {}),
             **({"extra": {"top_p": model.top_p}} if model.top_p is not None else {}),
             **self._served(model),
         }

@@ -106,9 +106,9 @@ def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -
 
 def _with_ordinal_sign(text: str, number: str, end: int) -> tuple[str, int]:
     """The number of an article that counts in ordinals, `Artículo 1o.`, with the letter of an inserted one: `Artigo 5.º-A`."""
-    if _ORDINAL_O.fullmatch(number):
+    if number[-1] == "o" and _ORDINAL_O.fullmatch(number):
         number = number[:-1]
-    inserted = _BEHIND_ORDINAL.match(text, end)
+    inserted = _BEHIND_ORDINAL.match(text, end) if text[end : end + 1] in _SIGNS else None
     return (f"{number}-{inserted[1]}", inserted.end()) if inserted else (number, end)
 
 
@@ -126,9 +126,13 @@ def read_levels(text: str, number: Number) -> None:
         following = text[end : end + 1]
     while following and following in _BEFORE_LEVEL:
         ahead = text[end + 1 : end + 3].lower() if following in " \xa0" else "("
-        if ahead[:1] != "(" and ahead not in _LEVEL_BEGINNINGS and not _DEGREE.match(text, end):
+        if (
+            ahead[:1] != "("
+            and ahead not in _LEVEL_BEGINNINGS
+            and not (ahead[:1] in _DEGREE_BEGINNINGS and _DEGREE.match(text, end))
+        ):
             break
-        deeper = _DEEPER.match(text, end)
+        deeper = _DEEPER.match(text, end) if ahead[:1] == "(" else None
         if deeper:
             number.levels += [
                 Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])
@@ -351,6 +355,7 @@ _CLOSING = re.compile(
 """Behind a letter that no parenthesis opened: `point f), du règlement`."""
 _DEGREE = re.compile(r",?[ \xa0](?:([0-9]{1,2})°|§[ \xa0]?([0-9]{1,2})[º°])(?!\w)")
 """A level that signs alone mark: `article 2, 1°`, `art. 4º, § 2º`."""
+_DEGREE_BEGINNINGS = frozenset("0123456789§")
 _SIGNS = frozenset(".º°ª")
 _BEFORE_LEVEL = frozenset(" ,\n\xa0(")
 _BEFORE_MORE = frozenset(" ,;\n\xa0–—-)&")

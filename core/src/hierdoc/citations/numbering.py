@@ -63,7 +63,7 @@ def section_key(title: str) -> str | None:
     return split_heading(title)[0]
 
 
-@lru_cache(maxsize=4096)  # documents of one kind have the same headings
+@lru_cache(maxsize=16_384)  # of a long code, too: each step asks for all its headings
 def split_heading(title: str) -> tuple[str | None, str]:
     """The key of a heading and the text behind its number; None and the whole title where it has no number.
 
@@ -296,16 +296,17 @@ def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     return [(key, unit)]
 
 
-def enclosing_keys(key: str, unit: str) -> list[str]:
+@lru_cache(maxsize=4096)  # a text cites the same sections again and again
+def enclosing_keys(key: str, unit: str) -> tuple[str, ...]:
     """The key, then those of the levels around it up to its unit: `sec_203_a_1`, `sec_203_a`, `sec_203`.
 
     Of a citation with several meanings, those of each.
     """
-    found = []
+    found: list[str] = []
     for name, around in meanings(key, unit):
         levels = name[len(around) :].split("_")[1:]
         found += ["_".join((around, *levels[:count])) for count in range(len(levels), -1, -1)]
-    return found
+    return tuple(found)
 
 
 def _label_prefix(word: str, *, hyphen: bool) -> str | None:

@@ -334,7 +334,7 @@ class _Reader:
         return None
 
     def _read_section_sign(self, number: int, label_end: int, gap: str) -> None:
-        code = _CODE.search(self.flat, max(self.behind, label_end - 16), number)
+        code = self._code_before(label_end - 16, number)
         start = self.text.index("§", label_end)
         if code:
             self._read_code(code, number, several="§§" in gap)
@@ -343,7 +343,7 @@ class _Reader:
 
     def _read_behind(self, word: Word, start: int, end: int, number: int) -> None:
         if word is CODE_WORD:
-            code = _CODE.search(self.flat, max(self.behind, end - 20), number)
+            code = self._code_before(end - 20, number)
             if code:
                 self._read_code(code, number, several=False)
             return
@@ -359,7 +359,7 @@ class _Reader:
                 word.prefix == "sec"
                 and start > 2
                 and self.flat[start - 2] in "CR "
-                and (code := _CODE.search(self.flat, max(self.behind, start - 20), number))
+                and (code := self._code_before(start - 20, number))
             ):
                 self._read_code(code, number, several=word.several)
             else:
@@ -378,6 +378,11 @@ class _Reader:
             )
             return
         self._add_list(start, parsed, word.several, work)
+
+    def _code_before(self, low: int, number: int) -> re.Match[str] | None:
+        """The code that is named before a number, `42 U.S.C.`, no further back than `low`."""
+        low = max(self.behind, low)
+        return _CODE.search(self.flat, low, number) if "C" in self.flat[low:number] else None
 
     def _read_code(self, code: re.Match[str], number: int, *, several: bool) -> None:
         parsed = number_at(self.text, number, "sec", in_list=several)
@@ -463,7 +468,8 @@ class _Reader:
         window = self.text[max(self.behind, start - 48) : start]
         if not window.endswith(_ENDS_OF_INWARD):
             return start
-        if levels := _FRENCH_LEVELS.search(window):
+        french = window.endswith(_ENDS_OF_FRENCH_LEVELS)
+        if french and (levels := _FRENCH_LEVELS.search(window)):
             values = _FRENCH_LEVEL.findall(levels[0])
             number.levels[:0] = [Level("", value) for value in reversed(values)]
             return start - len(window) + levels.start()
@@ -613,6 +619,7 @@ _FRENCH_LEVELS = re.compile(
     r"(?<![\w°])(?:(?:[0-9]{1,2}°|[IVX]{1,5}|[A-Z]|[a-z]\))(?:\s(?:bis|ter))?\s(?:du\s|de\sl['’]|des\s)){1,4}\Z"
 )
 """`2° du I de l'article 200`: levels that their signs alone name."""
+_ENDS_OF_FRENCH_LEVELS = ("du ", "des ", "'", "’")
 _FRENCH_LEVEL = re.compile(r"(?<!['’\w])([0-9]{1,2}|[IVX]{1,5}|[A-Z]|[a-z](?=\)))(?=[°)\s])")
 _INWARD_ENDS = frozenset(f" {word}"[-2:] for word in (*INWARD.split("|"), "the", "la", "l")) | {
     " l",

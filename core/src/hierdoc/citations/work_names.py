@@ -17,11 +17,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from hierdoc.citations.vocabulary import ordinal_value, roman_value
 from hierdoc.text.words import words
 
 
+@lru_cache(maxsize=4096)  # a text names the same works again and again
 def work_key(name: str) -> str:
     """The form in which names of works are compared: words in lower case, without years, dates and the endings of cases."""
     if bill := bill_key(name):

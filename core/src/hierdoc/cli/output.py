@@ -109,8 +109,9 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
         f"{counts or 'nothing to do'}; {report.chunks} {where}; {report.seconds:.1f} s",
         soft_wrap=True,
     )
-    if report.usage and (report.usage.requests or report.planned):
-        screen.print(f"model: {_told(report.usage)}", soft_wrap=True)
+    for what, usage in (("contexts", report.usage), ("embeddings", report.embedding_usage)):
+        if usage and (usage.requests or report.planned):
+            screen.print(f"{what}: {_told(usage)}", soft_wrap=True)
     if report.search_usage:
         screen.print(f"each search, at most: {_told(report.search_usage)}", soft_wrap=True)
     warnings = console(stderr=True)
@@ -126,7 +127,9 @@ def _told(usage: Usage) -> str:
     read = {"in full": usage.uncached, "to keep": usage.written, "from what is kept": usage.cached}
     ways = ", ".join(f"{tokens:,} {how}" for how, tokens in read.items() if tokens)
     cost = "" if usage.cost is None else f"; {usage.cost:,.4f} by the configured prices"
-    return f"{usage.requests:,} requests; tokens read: {ways or 'none'}; generated: {usage.output:,}{cost}"
+    generated = f"; generated: {usage.output:,}" if usage.output else ""
+    requests = "1 request" if usage.requests == 1 else f"{usage.requests:,} requests"
+    return f"{requests}; tokens read: {ways or 'none'}{generated}{cost}"
 
 
 def show_result(result: SearchResult, *, explain: bool, full: bool) -> None:

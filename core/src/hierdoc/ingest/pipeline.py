@@ -28,10 +28,10 @@ from dataclasses import dataclass, field, replace
 from itertools import count as counting
 from itertools import groupby
 from types import MappingProxyType
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from hierdoc.components import Components
-from hierdoc.config.models import Config
+from hierdoc.config.models import Config, SearchSettings
 from hierdoc.errors import (
     EmbeddingError,
     HierdocError,
@@ -40,6 +40,7 @@ from hierdoc.errors import (
     PartialWriteError,
     StoreError,
 )
+from hierdoc.filters import Equals
 from hierdoc.ingest.metadata import Fields, MetadataCallback, MetadataReader
 from hierdoc.ingest.reconcile import (
     KeywordDamagedError,
@@ -52,7 +53,14 @@ from hierdoc.ingest.sources import Discovery, SourceFile, discover, locate, read
 from hierdoc.models import Chunk, Document, MetadataValue, Reference, Source, Usage
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.decoding import TITLE_LIMIT
-from hierdoc.plugin.protocols import Backend, SupportsAtomicReplace, SupportsUsage
+from hierdoc.plugin.protocols import (
+    Backend,
+    SupportsAtomicReplace,
+    SupportsEmbeddingUsage,
+    SupportsSearchEstimate,
+    SupportsUsage,
+)
+from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.records import (
     UNFINISHED,
     DocumentState,
@@ -64,6 +72,11 @@ from hierdoc.plugin.settings import StructureSettings
 from hierdoc.structure import place_of, understand
 from hierdoc.structure.names import name_keys
 from hierdoc.telemetry import Span, count, span
+from hierdoc.text.language import estimate_tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 logger = logging.getLogger("hierdoc")
 
@@ -91,6 +104,12 @@ Begun = Union[tuple[str, str, Fields, Optional["asyncio.Task[Document]"]], Excep
 
 _TRY_AGAIN = "~"
 """Stands in place of the first digit in the fingerprint of a document that lacks generated contexts: it is never up to date."""
+
+_UNKNOWN_WORD = "- "
+"""What a token of a context that is not generated yet counts as; by estimate it is one."""
+
+_SAMPLED = 20
+"""Unchanged documents, and chunks of each, that tell a dry run how long hits are."""
 
 _LOCK_PATIENCE = (0.2, 0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts at a keyword index that another process is just repairing."""
@@ -168,6 +187,8 @@ async def ingest(
         run.note_new_fields()
         chunks = run.planned if dry else await components.vector.count()
         report = run.report(chunks, time.perf_counter() - started)
+        if dry:
+            report = replace(report, search_usage=await run.search_usage(config.search))
         current.set(chunks=chunks, **report.counts)
         if not dry:
             for what, number in report.counts.items():
@@ -253,7 +274,9 @@ class _Run:
     noted: dict[str, list[str]] = field(default_factory=dict)
     lacking: dict[str, int] = field(default_factory=dict)
     planned: int = 0
+    longest: int = 0
     usage: Usage | None = None
+    to_embed: Usage = field(default_factory=Usage)
     embedded: int = 0
     languages: Counter[str | None] = field(default_factory=Counter)
     situating: deque[_Situating] = field(default_factory=deque)
@@ -265,8 +288,11 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.fingerprint = self.components.fingerprint()
-        generator = self.components.context
+        generator, embedder = self.components.context, self.components.embedder
         self.used_before = generator.usage if isinstance(generator, SupportsUsage) else Usage()
+        self.embedded_before = (
+            embedder.usage if isinstance(embedder, SupportsEmbeddingUsage) else Usage()
+        )
 
     def begin(self, outcome: Outcome) -> Begun:
         """Begin to convert a file that was read, unless the store already holds it.
@@ -327,6 +353,9 @@ class _Run:
         if not records:
             return
         old = await self._held_records(records)
+        if self.dry:
+            await self._plan(records, old)
+            return
         if self._leaves_gaps and any(record.chunk.source in self.held for record in records):
             await self.mark()
         records = await self._embedded(records, old)
@@ -381,6 +410,10 @@ class _Run:
         """What was done; a document that failed counts as nothing else."""
         failed = {failure.source for failure in self.failures}
         about_languages = self.components.language_note(self.languages)
+        embedder, embedding_usage = self.components.embedder, None
+        if isinstance(embedder, SupportsEmbeddingUsage):
+            done = embedder.usage - self.embedded_before
+            embedding_usage = self.to_embed if self.dry else done
         return IngestReport(
             added=[name for name in self.added if name not in failed],
             updated=[name for name in self.updated if name not in failed],
@@ -396,8 +429,20 @@ class _Run:
             embedded=self.embedded,
             seconds=seconds,
             usage=self.usage,
+            embedding_usage=embedding_usage,
             planned=self.dry,
         )
+
+    async def search_usage(self, settings: SearchSettings) -> Usage | None:
+        """What a search would ask the reranker's model for, at most; None where it does not tell."""
+        reranker = self.components.reranker
+        if not isinstance(reranker, SupportsSearchEstimate):
+            return None
+        for name in self.unchanged[:_SAMPLED]:
+            records = await self.components.vector.find(Equals("source", name), _SAMPLED)
+            self.longest = max(self.longest, _longest(records))
+        hits = settings.rerank.candidates or settings.candidates_for(settings.top_k)
+        return reranker.estimate(max(hits, settings.top_k), self.longest)
 
     def _about_contexts(self, failed: Container[str]) -> str | None:
         """How many chunks lack a generated context."""
@@ -462,11 +507,8 @@ class _Run:
         chunks = identify(one.chunks, contexts, one.metadata)
         (self.updated if one.name in self.held else self.added).append(one.name)
         self.languages.update(chunk.language for chunk in chunks)
-        if self.dry:
-            self.planned += len(chunks)
-            return
         fingerprint = self.fingerprint
-        lacking = sum(context is None for context in generated)
+        lacking = 0 if self.dry else sum(context is None for context in generated)
         if lacking:
             self.lacking[one.name] = lacking
             fingerprint = _TRY_AGAIN + fingerprint[1:]
@@ -474,21 +516,33 @@ class _Run:
         self.unwritten += [Record(chunk, version) for chunk in chunks]
 
     async def _generated(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str | None]:
-        """The contexts of chunks, and what they cost added to the rest; in a dry run only what they would cost."""
+        """The contexts of chunks, and what they cost added to the rest; in a dry run see `_likely_contexts`."""
         generator = self.components.context
         if not chunks:
             return []
         if self.dry:
-            if isinstance(generator, SupportsUsage):
-                estimated = await generator.estimate(document, chunks)
-                self.usage = (self.usage or Usage()) + estimated
-            return [""] * len(chunks)
+            return await self._likely_contexts(document, chunks)
         try:
             with _stage("context", document=document.source):
                 return await generator.generate(document, chunks)
         finally:
             if isinstance(generator, SupportsUsage):
                 self.usage = generator.usage - self.used_before
+
+    async def _likely_contexts(
+        self, document: Document, chunks: Sequence[Chunk]
+    ) -> Sequence[str | None]:
+        """Contexts as far as no model has to be asked; else texts as long as those may be, and their cost added to the rest."""
+        generator = self.components.context
+        if isinstance(generator, SupportsUsage):
+            estimated = await generator.estimate(document, chunks)
+            self.usage = (self.usage or Usage()) + estimated
+            if estimated.requests:
+                answer = _UNKNOWN_WORD * (estimated.output // estimated.requests)
+                return [f"{place_of(document, chunk)}\n{answer}" for chunk in chunks]
+        elif ComponentKind.CONTEXT in self.components.origins:  # nobody knows what it costs
+            return [None] * len(chunks)
+        return await generator.generate(document, chunks)
 
     def _cut(self, document: Document) -> tuple[Document, Sequence[Chunk]]:
         settings = self.structure
@@ -522,22 +576,39 @@ class _Run:
         self, records: Sequence[Record], old: Mapping[str, Record]
     ) -> list[Record]:
         """The records with vectors: those of old ones where the indexed text is the same, new ones elsewhere."""
-        texts = {record.id: record.chunk.indexed_text for record in records}
-        known = {
-            name: one.vector
-            for name, one in old.items()
-            if one.vector is not None and one.chunk.indexed_text == texts[name] and not self.force
-        }
+        known = self._kept(records, old)
         unknown = [record for record in records if record.id not in known]
         if unknown:
             with _stage("embeddings", {"gen_ai.operation.name": "embeddings"}, chunks=len(unknown)):
-                wanted = [texts[record.id] for record in unknown]
+                wanted = [record.chunk.indexed_text for record in unknown]
                 vectors = await self.components.embedder.embed_documents(wanted)
             known |= {record.id: vector for record, vector in zip(unknown, vectors, strict=True)}
             self.embedded += len(unknown)
         count("hierdoc.ingest.chunks", len(unknown), vector="embedded")
         count("hierdoc.ingest.chunks", len(known) - len(unknown), vector="kept")
         return [Record(one.chunk, one.version, known[one.id]) for one in records]
+
+    def _kept(
+        self, records: Sequence[Record], old: Mapping[str, Record]
+    ) -> dict[str, NDArray[np.float32]]:
+        """By id the vectors of old records whose indexed text is that of a new one."""
+        if self.force:
+            return {}
+        texts = {record.id: record.chunk.indexed_text for record in records}
+        return {
+            name: one.vector
+            for name, one in old.items()
+            if one.vector is not None and one.chunk.indexed_text == texts[name]
+        }
+
+    async def _plan(self, records: Sequence[Record], old: Mapping[str, Record]) -> None:
+        """Count records in place of writing them, and what embedding them would cost."""
+        self.planned += len(records)
+        self.longest = max(self.longest, _longest(records))
+        kept, embedder = self._kept(records, old), self.components.embedder
+        if isinstance(embedder, SupportsEmbeddingUsage):
+            texts = [one.chunk.indexed_text for one in records if one.id not in kept]
+            self.to_embed += await embedder.estimate(texts)
 
     async def _held_records(self, records: Sequence[Record]) -> dict[str, Record]:
         """What the store holds under the same ids, with vectors."""
@@ -623,6 +694,11 @@ def _stage(
     told = {f"hierdoc.{name}": value for name, value in own.items()}
     given = {**(attributes or {}), **told}
     return span(stage, given, metric="hierdoc.ingest.stage.duration", stage=stage)
+
+
+def _longest(records: Sequence[Record]) -> int:
+    """Tokens of the longest text that a reranker may see, by estimate."""
+    return max((estimate_tokens(record.chunk.indexed_text) for record in records), default=0)
 
 
 async def _replace(backend: Backend, records: Sequence[Record], held: Container[str]) -> None:

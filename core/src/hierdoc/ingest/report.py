@@ -29,7 +29,8 @@ class IngestReport:
         chunks: How many chunks the index holds now.
         embedded: How many chunks were embedded; the others kept their vectors.
         seconds: Wall time.
-        usage: What models that cost were asked for; None where none is configured.
+        usage: What the context generator's model was asked for; None for a generator that asks none.
+        embedding_usage: What the embedder's model was asked for; None for one in this process.
         search_usage: What each search would ask a reranker's model for, at most, in a dry run; None where none tells.
         planned: Whether nothing was done, as in a dry run: what is told is what an ingest would do, and `chunks` are those that it would make.
     """
@@ -44,6 +45,7 @@ class IngestReport:
     embedded: int = 0
     seconds: float = 0.0
     usage: Usage | None = None
+    embedding_usage: Usage | None = None
     search_usage: Usage | None = None
     planned: bool = False
 
@@ -54,8 +56,12 @@ class IngestReport:
         return {name: len(getattr(self, name)) for name in names} | {"failed": len(self.failures)}
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as the command line prints it with `--json`; `usage`, `search_usage` and `planned` are there where they say something."""
-        named = {"usage": self.usage, "search_usage": self.search_usage}
+        """The report as the command line prints it with `--json`; usages and `planned` are there where they say something."""
+        named = {
+            "usage": self.usage,
+            "embedding_usage": self.embedding_usage,
+            "search_usage": self.search_usage,
+        }
         usages = {name: asdict(usage) for name, usage in named.items() if usage}
         planned = {"planned": True} if self.planned else {}
         return {

@@ -40,6 +40,7 @@ from .protocols import Reranker as Reranker
 from .protocols import SupportsAtomicReplace as SupportsAtomicReplace
 from .protocols import SupportsClose as SupportsClose
 from .protocols import SupportsDeletedCount as SupportsDeletedCount
+from .protocols import SupportsEmbeddingUsage as SupportsEmbeddingUsage
 from .protocols import SupportsFindEach as SupportsFindEach
 from .protocols import SupportsHybridSearch as SupportsHybridSearch
 from .protocols import SupportsLanguages as SupportsLanguages
@@ -135,6 +136,7 @@ __all__ = [
     "SupportsAtomicReplace",
     "SupportsClose",
     "SupportsDeletedCount",
+    "SupportsEmbeddingUsage",
     "SupportsFindEach",
     "SupportsHybridSearch",
     "SupportsLanguages",

@@ -47,11 +47,13 @@ class LocalEmbedder(ABC, Generic[ModelT]):
 
     Args:
         name: Of the thread.
-        batch_size: Windows that the model gets at once; between batches an embedding can be cancelled, and others have their turn.
+        batch_size: Windows that the model gets at once, at most; between batches an embedding can be cancelled, and others have their turn.
+        batch_tokens: Tokens that it gets at once, at most, padding included; None for any number. A window that has more goes alone.
     """
 
-    def __init__(self, name: str, batch_size: int) -> None:
+    def __init__(self, name: str, batch_size: int, batch_tokens: int | None = None) -> None:
         self._batch_size = batch_size
+        self._batch_tokens = batch_tokens
         self._executor = ThreadPoolExecutor(1, thread_name_prefix=name)
 
     @property
@@ -103,17 +105,30 @@ class LocalEmbedder(ABC, Generic[ModelT]):
             some = texts[start : start + _TEXTS_AT_ONCE]
             parts += await loop.run_in_executor(self._executor, self._parts, some, start, is_query)
         parts.sort(key=lambda part: part[0])
-        vectors = [np.zeros((0, self.dimensions), np.float32)]
-        for start in range(0, len(parts), self._batch_size):
-            batch = [window for _, _, window in parts[start : start + self._batch_size]]
-            vectors.append(
+        vectors = [
+            np.zeros((0, self.dimensions), np.float32),
+            *[
                 await loop.run_in_executor(self._executor, self._vectors, batch, is_query)
-            )
+                for batch in self._batches(parts)
+            ],
+        ]
         weights, owners = [part[0] for part in parts], [part[1] for part in parts]
         return await loop.run_in_executor(
             self._executor,
             lambda: combine_windows(np.concatenate(vectors), weights, owners, len(texts)),
         )
+
+    def _batches(self, parts: Sequence[tuple[int, int, Any]]) -> list[list[Any]]:
+        """Windows in lists that the model may get at once; the last of each is the longest, to which the others are padded."""
+        batches: list[list[Any]] = []
+        for tokens, _, window in parts:
+            limit = self._batch_size
+            if self._batch_tokens is not None:
+                limit = min(limit, self._batch_tokens // max(tokens, 1))
+            if not batches or len(batches[-1]) >= limit:
+                batches.append([])
+            batches[-1].append(window)
+        return batches
 
     def _parts(
         self, texts: Sequence[str], first: int, is_query: bool

@@ -116,8 +116,13 @@ class SupportsUsage(Protocol):
 class SupportsSearchEstimate(Protocol):
     """A reranker whose answers are paid for."""
 
-    def estimate(self, hits: int) -> Usage:
-        """What one call with so many hits would ask for at most, where nothing is kept from earlier ones; asks for nothing itself."""
+    def estimate(self, hits: int, hit_tokens: int) -> Usage:
+        """What one call would ask for at most, where nothing is kept from earlier ones; asks for nothing itself.
+
+        Args:
+            hits: How many it gets.
+            hit_tokens: Tokens of the longest of them, by estimate.
+        """
         ...
 
 
@@ -152,6 +157,20 @@ class Embedder(Protocol):
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
         """float32 of shape [dimensions], of length 1 or 0, nearest to the documents that say the same; long ones count to their end too."""
+        ...
+
+
+@runtime_checkable
+class SupportsEmbeddingUsage(Protocol):
+    """An embedder whose vectors are paid for, or whose model is at least asked over a network."""
+
+    @property
+    def usage(self) -> Usage:
+        """What it has asked for since it was opened, queries not included."""
+        ...
+
+    async def estimate(self, texts: Sequence[str]) -> Usage:
+        """What `embed_documents` would ask for; asks for nothing itself."""
         ...
 
 

@@ -34,6 +34,7 @@ from hierdoc.errors import (
 )
 from hierdoc.plugin import hookspecs
 from hierdoc.plugin.checking import PROTOCOLS, find_faults
+from hierdoc.plugin.first_party import install_line, names_of
 from hierdoc.plugin.provider import ComponentKind, Provider
 
 if TYPE_CHECKING:
@@ -48,8 +49,12 @@ _WITHOUT_PLUGIN = {
         "that hierdoc does not speak",
         "On Azure use `azure-ai-search`, or `postgres` with an Azure Database for PostgreSQL.",
     ),
+    "semantic-kernel": (
+        "it comes with a distribution of its own",
+        "pip install hierdoc-semantic-kernel",
+    ),
 }
-"""Names that users know from elsewhere and that no plugin of ours has: the reason, and what to use instead."""
+"""Names that no extra brings: the reason, and what to do instead."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +179,7 @@ class Registry:
         except ImportError as error:
             raise PluginLoadError(
                 f"{registered} needs a library that does not import: {error}",
-                hint=_install_line(config.provider) or _reinstall_line(registered, error),
+                hint=install_line(kind, config.provider) or _reinstall_line(registered, error),
             ) from error
         except Exception as error:
             raise registered.failure(error) from error
@@ -296,7 +301,7 @@ class Registry:
         return [plugin for plugin in self.broken if plugin.name == name]
 
     def _unknown(self, kind: ComponentKind, name: str) -> UnknownProviderError:
-        hint, told = _install_line(name), f"no {kind.value} provider is called {name!r}"
+        hint, told = install_line(kind, name), f"no {kind.value} provider is called {name!r}"
         left_out = [
             owner
             for point, owner in _installed()
@@ -309,8 +314,10 @@ class Registry:
             told += f": {reason}"
         elif hint is None:
             known = [one.provider.name for one in self.providers(kind)]
-            near = difflib.get_close_matches(name, {*known, *_extras()}, n=3)
-            hint = f"Did you mean {' or '.join(near)}? " if near else ""
+            others = [f"`{one.value}`" for one in ComponentKind if name in names_of(one)]
+            near = difflib.get_close_matches(name, {*known, *names_of(kind)}, n=3)
+            hint = f"It is a provider for {' and '.join(others)}. " if others else ""
+            hint += f"Did you mean {' or '.join(near)}? " if near else ""
             hint += f"Installed: {', '.join(known) or 'none'}."
         return UnknownProviderError(told, hint=hint)
 
@@ -319,19 +326,6 @@ class Registry:
 def default_registry() -> Registry:
     """The registry of this process."""
     return Registry()
-
-
-@cache
-def _extras() -> Sequence[str]:
-    """The extras of core, each of which brings the plugin of its name."""
-    try:
-        return importlib.metadata.metadata("hierdoc-core").get_all("Provides-Extra") or []
-    except importlib.metadata.PackageNotFoundError:
-        return []
-
-
-def _install_line(name: str) -> str | None:
-    return f"pip install 'hierdoc[{name}]'" if name in _extras() else None
 
 
 def _reinstall_line(registered: RegisteredProvider, error: ImportError) -> str:

@@ -56,6 +56,7 @@ class ExactMatch:
         is_whole: Whether the query is that name and nothing else.
         is_marked_so: Whether its section bears the number in the form in which it is cited, or the whole name.
         is_appended: Whether it stands in a schedule or annex, and the query cites none.
+        is_below: Whether all else that the query says is one heading above it; this tells the likelier place, and makes none certain.
         called: How its document answers to the work that the query names.
         certain: Whether it stands in the one place that the query names.
         ambiguous: Whether it stands in one of several places that the query may as well name.
@@ -76,6 +77,7 @@ class ExactMatch:
     is_whole: bool = False
     is_marked_so: bool = True
     is_appended: bool = False
+    is_below: bool = False
     called: int = CALLED
     certain: bool = False
     ambiguous: bool = False
@@ -225,7 +227,7 @@ def worth(match: ExactMatch) -> tuple[float, ...]:
     """By how well the query's words fit, the best first."""
     likeness = (-part for part in match.likeness)
     exact = (-match.called, not match.is_marked_so, match.is_appended, not match.is_whole)
-    return (*exact, -match.named, *likeness)
+    return (*exact, -match.named, *likeness, not match.is_below)
 
 
 def _claim(match: ExactMatch) -> tuple[float, ...]:

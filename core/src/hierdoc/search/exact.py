@@ -423,6 +423,9 @@ _LONGEST_RUN = 16
 _MOST_WORDS = 16
 """Words that mean something in a query that names a thing; a longer one asks about it, or names what has a long name."""
 
+_LINE = " \n"
+"""Between what stands above a section."""
+
 _PAUSES = ",;:"
 """What parts a name from the next one."""
 
@@ -474,6 +477,7 @@ class _Name:
         fits: Whether it is of the kind that the query asks for: a term if it asks what something means, else a heading.
         begins: Whether the query begins with it: what follows is what it stands in.
         beside: Whether the query cites another place, so that this at most says in which document that is.
+        is_below: Whether all else that the query says is one heading above it: "Sanctions", not "Liability and Sanctions".
     """
 
     record: Record
@@ -482,6 +486,7 @@ class _Name:
     fits: bool
     begins: bool
     beside: bool
+    is_below: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -493,12 +498,14 @@ class _Rest:
         citations: Of each the key, the words and their terms.
         is_cited: Whether the name is a part of a citation.
         numbers: Those that are no citations.
+        said: Its words as headings are compared.
     """
 
     terms: frozenset[str]
     citations: tuple[tuple[str, str, frozenset[str]], ...]
     is_cited: bool
     numbers: frozenset[str]
+    said: str
 
 
 class _Names:
@@ -559,7 +566,11 @@ class _Names:
                 continue
             if not wanted or wanted <= _terms_of(above, chunk.language):
                 fits = is_term == self.asks_meaning
-                yield _Name(record, run, is_term, fits, self._runs[run][0] == 0, beside)
+                begins = self._runs[run][0] == 0
+                is_below = bool(rest.said) and any(
+                    _is_called(title, rest.said) for title in above.split(_LINE)
+                )
+                yield _Name(record, run, is_term, fits, begins, beside, is_below)
                 if not beside:
                     return
 
@@ -591,6 +602,7 @@ class _Names:
                 tuple(cited),
                 is_cited,
                 numbers,
+                heading_key(rest.strip(_AROUND)),
             )
             self._rests[at, language] = known
         return known
@@ -627,6 +639,7 @@ async def _named_by(
             is_term=one.is_term,
             is_whole=one.name == whole,
             is_marked_so=not _is_cut_short(one),
+            is_below=one.is_below,
             likeness=_likeness(one, names.query.text),
         )
         for one in found
@@ -709,7 +722,7 @@ def _above(chunk: Chunk, name: str) -> str:
     if named and not own:
         inner = {one.title for one in chunk.sections if not one.char_start < named.char_start < one.char_end}  # fmt: skip
         above = tuple(title for title in chain if title not in inner)
-    return " \n".join((chunk.source, chunk.title, *above))
+    return _LINE.join((chunk.source, chunk.title, *above))
 
 
 def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:

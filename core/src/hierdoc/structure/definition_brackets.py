@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from hierdoc.structure.definition_places import (
     LEADING_ARTICLE,
     VERB,
     Mention,
     cleaned,
-    languages_in,
     places_of,
+    places_of_any,
     sentence_around,
 )
 from hierdoc.text.language import detect_language
 from hierdoc.text.words import words
 
 
-def in_brackets(text: str) -> Iterator[Mention]:
+def in_brackets(text: str, languages: Collection[str]) -> Iterator[Mention]:
     """All terms in brackets, and names between commas; their text is the sentence."""
     yield from _names(text)
-    yield from _names_from_here(text)
+    yield from _names_from_here(text, languages)
     yield from _legal_terms(text)
     yield from _abbreviations(text)
 
@@ -73,23 +73,22 @@ def _names_within(text: str, opening: int, closing: int) -> list[str]:
     return names if is_prose and all(map(_is_capitalised, names)) else []
 
 
-def _names_from_here(text: str) -> Iterator[Mention]:
+def _names_from_here(text: str, languages: Collection[str]) -> Iterator[Mention]:
     """Names that something is called from there on, in brackets without quotes or between commas: `, im Folgenden „Käufer“ genannt,`."""
-    languages = languages_in(text)
-    for language, anchor in _FROM_HERE:
-        for place in places_of(text, anchor) if language in languages else ():
-            match = _CALLED.match(text, place + len(anchor))
-            if match is None and anchor in _LEADING_TO_SMALL:
-                match = _CALLED_SMALL.match(text, place + len(anchor))
-            if match is None:
-                continue
-            ahead = text[max(0, place - 3) : place].rstrip(" hHnN\n")
-            if not match[1] and ahead[-1:] not in _WORD_ENDS:
-                continue
-            name = LEADING_ARTICLE.sub("", cleaned(match[1] or match[2]))
-            start, end = sentence_around(text, place, match.end())
-            if name:
-                yield Mention(name, start, start, end=end)
+    anchors = tuple(anchor for language, anchor in _FROM_HERE if language in languages)
+    for place, anchor in places_of_any(text, anchors):
+        match = _CALLED.match(text, place + len(anchor))
+        if match is None and anchor in _LEADING_TO_SMALL:
+            match = _CALLED_SMALL.match(text, place + len(anchor))
+        if match is None:
+            continue
+        ahead = text[max(0, place - 3) : place].rstrip(" hHnN\n")
+        if not match[1] and ahead[-1:] not in _WORD_ENDS:
+            continue
+        name = LEADING_ARTICLE.sub("", cleaned(match[1] or match[2]))
+        start, end = sentence_around(text, place, match.end())
+        if name:
+            yield Mention(name, start, start, end=end)
 
 
 def _is_capitalised(name: str) -> bool:

@@ -159,7 +159,7 @@ SENTENCES: tuple[Sentence, ...] = (
         "de",
         (" ist", "\nist", " sind", "\nsind"),
         re.compile(rf"Als\s(?:eine?\s)?(?P<term>(?:[a-zäöüß]+e[nrs]?\s){{0,2}}{_DE})"),
-        re.compile(r"\s(?:ist|sind)\s(?=[^.;:]{0,200}?\banzusehen\b)"),
+        re.compile(r"\s(?:ist|sind)\s(?=[^.;:]{0,200}anzusehen(?<=\banzusehen)\b)"),
         _accept_german_noun,
     ),
     # Als Leistung gilt auch …

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
 
 from hierdoc.text.language import sentence_ends
 
@@ -171,6 +173,22 @@ def places_of(text: str, piece: str) -> Iterator[int]:
         place = text.find(piece, place + 1)
 
 
+def places_of_any(text: str, pieces: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """Where any of several pieces of text stands, and which: those that begin alike are looked for together."""
+    for beginning, group in _by_beginning(pieces):
+        for place in places_of(text, beginning):
+            for piece in group:
+                if text.startswith(piece, place):
+                    yield place, piece
+
+
+@cache
+def _by_beginning(pieces: tuple[str, ...]) -> list[tuple[str, list[str]]]:
+    """Pieces of text by what they begin with: one search of a text then finds several."""
+    groups = [list(group) for _, group in groupby(sorted(pieces), lambda one: one[:_BEGINNING])]
+    return [(group[0] if len(group) == 1 else group[0][:_BEGINNING], group) for group in groups]
+
+
 def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int | None:
     """Where the last match of a pattern between two places ends."""
     end = None
@@ -272,6 +290,9 @@ VERB_IN_ITEM = re.compile(
     r"(?:,[^.;:\n]{1,120},)?\s?—\s{0,4}(?:[>“‘\"]\s?){0,4}\((?:1|i|I|a|A)\)\s{1,3}(?:means?|includes?)\b"
 )
 """The verb of a term whose definition is a list: `the term “seat”— (1) means …`."""
+
+_BEGINNING = 5
+"""Characters that are alike of pieces which are looked for together."""
 
 _SAMPLE = 4_000
 _SIGNS = {

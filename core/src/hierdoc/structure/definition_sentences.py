@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 
 from hierdoc.structure.definition_forms import LISTS, SENTENCES
@@ -13,21 +13,21 @@ from hierdoc.structure.definition_places import (
     MARKER,
     Mention,
     cleaned,
-    languages_in,
     marker_kind,
-    places_of,
+    places_of_any,
     sentence_around,
 )
 
 
-def stated(text: str) -> Iterator[Mention]:
-    """Terms that a sentence defines in one of the ways of `SENTENCES`."""
-    languages = languages_in(text)
-    places: dict[str, list[int]] = {}  # several forms share their anchors
-    for form in SENTENCES:
-        for anchor in form.anchors if form.language in languages else ():
-            if anchor not in places:
-                places[anchor] = list(places_of(text, anchor))
+def stated(text: str, languages: Collection[str]) -> Iterator[Mention]:
+    """Terms that a sentence defines in one of the ways of `SENTENCES`, in these languages."""
+    forms = [form for form in SENTENCES if form.language in languages]
+    anchors = dict.fromkeys(anchor for form in forms for anchor in form.anchors)
+    places: dict[str, list[int]] = {anchor: [] for anchor in anchors}
+    for place, anchor in places_of_any(text, tuple(anchors)):
+        places[anchor].append(place)
+    for form in forms:
+        for anchor in form.anchors:
             for place in places[anchor]:
                 behind = form.behind.match(text, place)
                 begins = _sentence_begin(text, place) if behind else None
@@ -46,21 +46,22 @@ def stated(text: str) -> Iterator[Mention]:
                     yield Mention(name, begins, begins, behind.end(), end if closed else 0)
 
 
-def listed(text: str, headings: Sequence[int]) -> Iterator[Mention]:
+def listed(text: str, headings: Sequence[int], languages: Collection[str]) -> Iterator[Mention]:
     """The items of lists that `LISTS` leads to: those of the first one's kind, as far as they count on.
 
     Args:
         text: Where to look.
         headings: Where headings begin; no list goes beyond one, nor beyond the lead of another list.
+        languages: Those whose leads to look for.
     """
-    languages = languages_in(text)
-    leads = {
-        match.end()
-        for language, anchor, lead in LISTS
-        for place in (places_of(text, anchor) if language in languages else ())
-        if (match := lead.match(text, place))
-    }
-    limits = sorted(leads)
+    leads = {anchor: lead for language, anchor, lead in LISTS if language in languages}
+    limits = sorted(
+        {
+            match.end()
+            for place, anchor in places_of_any(text, tuple(leads))
+            if (match := leads[anchor].match(text, place))
+        }
+    )
     for place, low in enumerate(limits):
         below = bisect_right(headings, low)
         ends = [*limits[place + 1 : place + 2], *headings[below : below + 1], low + _LONGEST_LIST]

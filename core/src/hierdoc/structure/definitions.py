@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
 from hierdoc.citations import split_heading
@@ -32,6 +32,7 @@ from hierdoc.structure.definition_places import (
     definition_end,
     languages_in,
     places_of,
+    places_of_any,
 )
 from hierdoc.structure.definition_scopes import Scopes
 from hierdoc.structure.definition_sentences import listed, stated
@@ -53,27 +54,34 @@ def find_definitions(text: str, source: str, sections: Sequence[Section]) -> tup
     every = flatten(sections)
     flat = [entry for entry in every if not is_enumerated(text, entry.section)]
     starts = [entry.section.char_start for entry in flat]
+    markers = [ITEM_LINE.match(text, start) for start in starts]
+    unmarked = [start for start, marker in zip(starts, markers, strict=True) if not marker]
     headings = [
         start
-        for start in starts
-        if not (marker := ITEM_LINE.match(text, start)) or _DECIMAL.match(marker[2])
+        for start, marker in zip(starts, markers, strict=True)
+        if not marker or _DECIMAL.match(marker[2])
     ]
-    glossary = _glossary_spans(text, flat)
+    titled = _titled_like_definitions(flat)
+    glossary = _glossary_spans(text, flat, titled)
+    languages = languages_in(text)
     found = {
         (one.start, one.term): one
         for one in chain(
             _quoted(text),
-            _named(text),
+            _named(text, languages),
             _bold(text),
             _glossed(text, glossary),
             _tabulated(text),
-            stated(text),
-            listed(text, [start for start in starts if not ITEM_LINE.match(text, start)]),
-            in_brackets(text),
+            stated(text, languages),
+            listed(text, unmarked, languages),
+            in_brackets(text, languages),
         )
         if any(map(str.isalnum, one.term))
     }
-    ordered = sorted([*found.values(), *_headed(text, flat, sorted(found))], key=Mention.place)
+    ordered = sorted(
+        [*found.values(), *_headed(text, [flat[number] for number in titled], sorted(found))],
+        key=Mention.place,
+    )
     scopes = Scopes(text, every)
     definitions = []
     item = start = end = len(text)  # of the mention behind
@@ -122,15 +130,14 @@ def _quoted(text: str) -> Iterator[Mention]:
                 yield Mention(cleaned(term[1] or term[2]), *beginning, verb.end())
 
 
-def _named(text: str) -> Iterator[Mention]:
+def _named(text: str, languages: Collection[str]) -> Iterator[Mention]:
     """Terms without quotes that are called so: `The term child means …`."""
-    languages = languages_in(text)
-    for language, call in _CALLS:
-        for place in places_of(text, call) if language in languages else ():
-            match = _CALLED_TERM.match(text, place + len(call))
-            beginning = beginning_of(text, match.start(1), of_item=False) if match else None
-            if match and beginning:
-                yield Mention(cleaned(match[1]), *beginning)
+    calls = tuple(call for language, call in _CALLS if language in languages)
+    for place, call in places_of_any(text, calls):
+        match = _CALLED_TERM.match(text, place + len(call))
+        beginning = beginning_of(text, match.start(1), of_item=False) if match else None
+        if match and beginning:
+            yield Mention(cleaned(match[1]), *beginning)
 
 
 def _bold(text: str) -> Iterator[Mention]:
@@ -141,11 +148,21 @@ def _bold(text: str) -> Iterator[Mention]:
             yield Mention(cleaned(match[1]), *beginning)
 
 
-def _glossary_spans(text: str, flat: Sequence[FlatSection]) -> list[tuple[int, int]]:
+def _titled_like_definitions(flat: Sequence[FlatSection]) -> list[int]:
+    """The sections whose titles hold a part of a word for definitions: all others are dismissed at one look."""
+    titles = [entry.section.title.lower() for entry in flat]
+    together = "\n".join(titles)
+    parts = [part for part in _PARTS_OF_GLOSSARY_NAMES if part in together]
+    return [number for number, title in enumerate(titles) if any(part in title for part in parts)]
+
+
+def _glossary_spans(
+    text: str, flat: Sequence[FlatSection], titled: Sequence[int]
+) -> list[tuple[int, int]]:
     """The text of sections whose heading speaks of definitions; with what lies within them if it speaks of nothing else."""
     spans: list[tuple[int, int]] = []
-    for number, entry in enumerate(flat):
-        section = entry.section
+    for number in titled:
+        section = flat[number].section
         if not _DEFINITIONS.search(section.title) and not section.title[
             -9:
         ].lower().rstrip().endswith(("terms", "begriffe")):
@@ -240,6 +257,10 @@ _GLOSSARY_NAMES = (
     "|glossaire|definiciones|glosario|definizioni|glossario|definições|definities|definitioner|definisjoner|määritelmät"
     "|definiții|определения|interpretation|dictionary|begriffserklärung(?:en)?|begriffserläuterung(?:en)?|interpretación|interpretazione"
 )
+_PARTS_OF_GLOSSARY_NAMES = ("def", "déf", "glo", "term", "onary", "begr", "määr", "опред", "terp")
+"""One of them is in each of these names, and in `key terms`; none has a letter whose case may be written in several ways."""
+
+
 _DEFINITIONS = re.compile(
     rf"\b(?:{_GLOSSARY_NAMES})\b|\A(?:terms|key terms|begriffe)\W*(?:\Z|(?:und|and)\b)",
     re.IGNORECASE,

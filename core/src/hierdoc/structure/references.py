@@ -9,7 +9,7 @@ Clean Air Act`, `§ 823 BGB`) stays unresolved and says which, and so does what 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
@@ -78,6 +78,10 @@ _JOINED = re.compile(
     r"\s{1,9}|,\s{1,9}|\s?[–-]\s?)(?:(?:des|der|den|dem|the|aux?|à|de)\s{1,2}|[dlà]['’]|(?:à|de)\sl['’])?"
 )
 """Between citations of one work that is named behind the last."""
+
+_LONGEST_JOINT = 60
+"""Characters that it matches at most."""
+
 _MOST_UNRESOLVED = 20
 """References that the inside of a range makes at most where its sections are not in the document."""
 
@@ -133,6 +137,7 @@ class _Resolver:
         self._last: tuple[str, int | None, Citation] | None = None
         self._behind = 0
         self._before: _Group = ()
+        self._own_names: dict[str, bool] = {}
 
     def cited(self, group: _Group) -> Iterator[PlacedReference]:
         """The references that citations within each other make, the outermost first."""
@@ -145,18 +150,18 @@ class _Resolver:
         work, group = self._work(group, start, end)
         if not group:
             self._behind = end
-            if not names_itself(work, self._own):
+            if not self._is_own(work):
                 yield self._unresolved(start, end, work, ())
             return
-        target = self._suffixed(group, work, place)
-        foreign = bool(work) and target is None and not names_itself(work, self._own)
+        target = self._suffixed(group, work, place) if work else None
+        foreign = bool(work) and target is None and not self._is_own(work)
         if not foreign:
             work = ""
             target = self._target(group, place) if target is None else target
         innermost = group[-1]
         if target is None or start - self._starts[target] > _LONGEST_LABEL or place != target:
             self._last = (work, target, innermost)  # but for a heading, which cites itself
-        outer = tuple(citation.key for citation in group[:-1])
+        outer = tuple([citation.key for citation in group[:-1]])
         begins = self._before[-1].start if innermost.inside and self._before else start
         for key in innermost.inside if target is not None else innermost.inside[:_MOST_UNRESOLVED]:
             inside = None if foreign else self._places.nearest([key], place)
@@ -247,12 +252,12 @@ class _Resolver:
 
     def _work(self, group: _Group, start: int, end: int) -> tuple[str, _Group]:
         """The other work that citations belong to, and those within it."""
-        work = next((citation.work for citation in group if citation.work), "")
-        documents = [
-            citation
-            for citation in group
-            if is_document(citation) and self._places.nearest([citation.key], -1) is None
-        ]
+        work = ""
+        documents: list[Citation] = []
+        for citation in group:
+            work = work or citation.work
+            if is_document(citation) and self._places.nearest([citation.key], NO_PARENT) is None:
+                documents.append(citation)
         if documents:
             work = documents[0].key
             group = tuple(citation for citation in group if citation not in documents)
@@ -270,6 +275,12 @@ class _Resolver:
             self._last_work = work
         return work, group
 
+    def _is_own(self, work: str) -> bool:
+        """Whether the name of a work means the document itself."""
+        if work not in self._own_names:
+            self._own_names[work] = names_itself(work, self._own)
+        return self._own_names[work]
+
     def _named_again(self, work: str, group: _Group) -> str:
         """The work that was named before, where `such Act` or `du même code` means it."""
         last = group[0] if group[0].end > group[-1].end else group[-1]
@@ -286,14 +297,15 @@ class _Resolver:
         named = work_before(self._text, start, self._behind)
         if named and group[0].unit.partition("_")[0] in _OF_WORKS:
             return named[0]
-        idem = _IDEM.search(self._text, max(0, start - _LONGEST_IDEM), start)
-        if (idem or _THEREOF.match(self._text, end)) and self._last is not None:
-            return self._last[0]
-        return ""
+        if self._last is None:
+            return ""
+        low = max(0, start - _LONGEST_IDEM)
+        idem = "." in self._text[low:start] and _IDEM.search(self._text, low, start)
+        return self._last[0] if idem or _THEREOF.match(self._text, end) else ""
 
     def _suffixed(self, group: _Group, work: str, place: int) -> int | None:
         """The section whose number goes on with what was taken for a work: `Article 46 AG`."""
-        if not work or "_" in work or len(work) > _LONGEST_SUFFIX:
+        if "_" in work or len(work) > _LONGEST_SUFFIX:
             return None
         found = self._places.nearest([f"{group[-1].key}-{work}"], place)
         return None if found == _AMBIGUOUS else found
@@ -315,13 +327,9 @@ class _Resolver:
         if target is None or target == _AMBIGUOUS:
             return None
         last = group[-1]
-        levels = last.key[len(last.unit) :].split("_")[1:]
-        reached = self._places.ids[target]
-        return (
-            self._places.below(target, levels)
-            if levels and not reached.endswith(last.key)
-            else target
-        )
+        if last.key == last.unit or self._places.ids[target].endswith(last.key):
+            return target
+        return self._places.below(target, last.key[len(last.unit) :].split("_")[1:])
 
     def _resolved(
         self, start: int, end: int, target: int, keys: tuple[str, ...]
@@ -345,17 +353,15 @@ class _Resolver:
 def is_document(citation: Citation) -> bool:
     """Whether a citation names a whole document: `EIP-1559`, `Directive 95/46/EC`."""
     label, _, number = citation.key.partition("_")
-    return (
-        label in IDENTIFIERS
-        or label in _CODES
-        or (label in _ACTS and "_" in number and "/" in citation.text)
-    )
+    return label in _WHOLE or (label in _ACTS and "_" in number and "/" in citation.text)
 
 
 _LONGEST_SUFFIX = 3
 _CODES_OF_TITLES = {"united_states_code": "usc", "code_of_federal_regulations": "cfr"}
 _ACT_LABELS = {"regulation": "reg_", "directive": "dir_", "decision": "dec_"}
-_CODES = frozenset(("usc", "cfr", "publ"))
+_WHOLE = IDENTIFIERS | {"usc", "cfr", "publ"}
+"""Labels of whole documents."""
+
 _ACTS = frozenset(("reg", "dir", "dec"))
 
 
@@ -407,18 +413,33 @@ def _sharing_works(text: str, groups: list[_Group]) -> list[_Group]:
             written if written[0].isalpha() or written[0] == "§" or not heads else heads[-1]
         )
     for index in range(len(groups) - 1, 0, -1):
-        group, before = groups[index], groups[index - 1]
-        document = next((one.key for one in group if is_document(one)), "")
-        work = next((one.work for one in group if one.work), document)
-        if not work or any(one.work or is_document(one) for one in before) or len(before) > 1:
+        group, before, inner = groups[index], groups[index - 1], groups[index][-1]
+        gap = inner.start - before[0].end
+        if gap > _LONGEST_JOINT or len(before) > 1 or before[0].work or is_document(before[0]):
             continue
-        inner = group[-1]
+        work = _named_work(group)
         alike = heads[index][: len("Art")] == heads[index - 1][: len("Art")] or (
             heads[index][0] == heads[index - 1][0] == "§"
         )
-        if alike and not is_document(inner) and _JOINED.fullmatch(text, before[0].end, inner.start):
+        if (
+            work
+            and alike
+            and not is_document(inner)
+            and _JOINED.fullmatch(text, before[0].end, inner.start)
+        ):
             groups[index - 1] = (replace(before[0], work=work),)
     return groups
+
+
+def _named_work(group: _Group) -> str:
+    """The work that one of these citations belongs to, else the document that one of them names."""
+    document = ""
+    for one in group:
+        if one.work:
+            return one.work
+        if not document and is_document(one):
+            document = one.key
+    return document
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
@@ -450,7 +471,11 @@ class _Places:
         self.keys = keys
         self.ids = [entry.section.id for entry in flat]
         self._by_id = {name: index for index, name in enumerate(self.ids)}
-        self._within = _sections_within(flat, keys)
+        self._of_key: dict[str, list[int]] = {}
+        for index, key in enumerate(keys):
+            if key is not None:
+                self._of_key.setdefault(key, []).append(index)
+        self._ends = _ends(flat)
         self._items = [is_enumerated(text, entry.section) for entry in flat]
         self._units = [
             key is not None and not is_item and key.partition("_")[0] in _UNITS
@@ -464,19 +489,34 @@ class _Places:
             Its index, `_AMBIGUOUS`, or None.
         """
         for key in keys:
-            if (NO_PARENT, key) not in self._within:
+            sections = self._of_key.get(key)
+            if sections is None:
                 continue
-            around = place
-            while (around, key) not in self._within:
-                around = self.flat[around].parent
-            return self._within[around, key]
+            if len(sections) == 1:
+                return sections[0]
+            while place != NO_PARENT:
+                found = self._one_of(sections, place)
+                if found is not None:
+                    return found
+                place = self.flat[place].parent
+            return _AMBIGUOUS
         return None
 
     def inside(self, section: int, keys: Iterable[str]) -> int | None:
-        """The section of the first of these keys that lies within this one."""
-        return next(
-            (self._within[section, key] for key in keys if (section, key) in self._within), None
-        )
+        """The section of the first of these keys that lies within this one: its index, `_AMBIGUOUS`, or None."""
+        for key in keys:
+            found = self._one_of(self._of_key.get(key, ()), section)
+            if found is not None:
+                return found
+        return None
+
+    def _one_of(self, sections: Sequence[int], around: int) -> int | None:
+        """The one of these sections that lies within this one or is it: its index, `_AMBIGUOUS`, or None."""
+        first = bisect_left(sections, around)
+        last = bisect_left(sections, self._ends[around], first)
+        if first == last:
+            return None
+        return sections[first] if last - first == 1 else _AMBIGUOUS
 
     def below(self, section: int, levels: Sequence[str]) -> int:
         """The section that these levels below this one lead to, as far as they are sections."""
@@ -484,7 +524,7 @@ class _Places:
             inner = "_".join(levels[:count]).lower()
             found = self._by_id.get(f"{self.ids[section]}_{inner}")
             if found is None and not self._units[section]:  # paragraph 2 of a schedule
-                found = self._within.get((section, f"sec_{inner}"))
+                found = self.inside(section, (f"sec_{inner}",))
             if found is not None and found != _AMBIGUOUS:
                 return found
         return section
@@ -553,19 +593,11 @@ _UNITS = words("sec art rule reg cl amend recital")
 """Labels of the sections that levels are counted in."""
 
 
-def _sections_within(
-    flat: Sequence[FlatSection], keys: Sequence[str | None]
-) -> dict[tuple[int, str], int]:
-    """For each section (or the document) and key: the one section of that key within it, or `_AMBIGUOUS`."""
-    within: dict[tuple[int, str], int] = {}
-    for index, key in enumerate(keys):
-        if key is None:
-            continue
-        around = index
-        while True:
-            place = (around, key)
-            within[place] = index if within.get(place, index) == index else _AMBIGUOUS
-            if around == NO_PARENT:
-                break
-            around = flat[around].parent
-    return within
+def _ends(flat: Sequence[FlatSection]) -> list[int]:
+    """For each section the index behind the last that lies within it."""
+    ends = list(range(1, len(flat) + 1))
+    for index in range(len(flat) - 1, -1, -1):
+        parent = flat[index].parent
+        if parent != NO_PARENT:
+            ends[parent] = max(ends[parent], ends[index])
+    return ends

@@ -61,7 +61,7 @@ class BatchedContexts(GeneratedContexts):
         new = {key: chunk for key, chunk in missing.items() if key not in pending}
         planned = (await self.estimate(document, list(new.values()))).cost or 0.0
         if new:
-            self.require_budget(self._planned + planned)
+            self.account.require_budget(self._planned + planned)
         self._planned += planned  # until the server says what it was
         try:
             if new:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import BaseModel, Field, JsonValue, field_validator, model_validator
 
-from hierdoc import Chunk, Hit
+from hierdoc import Chunk, Hit, Usage
 from hierdoc.plugin import Operational, Provider, hookimpl, server_url
 from hierdoc_remote import RemoteConfig
 
@@ -16,6 +16,23 @@ SERVERS = {
     "jina": "https://api.jina.ai/v1",
     "voyage": "https://api.voyageai.com/v1",
 }
+
+
+class RerankPrices(BaseModel, frozen=True, extra="forbid"):
+    """Of a reranking API, in any currency."""
+
+    input: float = Field(
+        0.0, ge=0, description="Of a million tokens, as Jina and Voyage count them."
+    )
+    searches: float = Field(
+        0.0,
+        ge=0,
+        description="Of a thousand searches, as Cohere counts them: one for each hundred texts.",
+    )
+
+    def cost(self, usage: Usage, searches: int) -> float:
+        """What so many tokens, and so many searches as Cohere counts them, cost."""
+        return usage.uncached * self.input / 1e6 + searches * self.searches / 1e3
 
 
 class CohereConfig(RemoteConfig):
@@ -54,6 +71,10 @@ class CohereConfig(RemoteConfig):
         le=20,
         description="Further attempts where the server is busy, fails or does not answer.",
     )
+    prices: Operational[RerankPrices | None] = Field(
+        None,
+        description="What it costs, as in `{searches: 2.00}` or `{input: 0.05}`, for `hierdoc ingest --dry-run` and `hierdoc doctor`.",
+    )
 
     @field_validator("base_url")
     @classmethod
@@ -76,12 +97,15 @@ def open_reranker(config: CohereConfig) -> Any:
     return CohereReranker(config)
 
 
-async def _check(config: CohereConfig) -> None:
-    """Let the server order a hit."""
+async def _check(config: CohereConfig) -> str:
+    """Let the server order a hit, and say what that took."""
+    from hierdoc_remote.account import in_words
+
     reranker = open_reranker(config)
     text = "Ships pay ten crowns."
     try:
         await reranker.rerank("fee", [Hit(1, 1.0, {}, Chunk("a.md", text, 0, len(text), 1, 1))], 1)
+        return in_words(reranker.usage)
     finally:
         await reranker.aclose()
 

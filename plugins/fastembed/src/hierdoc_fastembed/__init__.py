@@ -46,7 +46,12 @@ class FastembedConfig(ProviderConfig):
     query_prefix: str = Field("", description="Put before queries, as some models ask for it.")
     document_prefix: str = Field("", description="Put before documents.")
     batch_size: Operational[int] = Field(
-        16, ge=1, le=1024, description="Windows embedded together."
+        64, ge=1, le=1024, description="Windows embedded together, at most."
+    )
+    batch_tokens: Operational[int] = Field(
+        1024,
+        ge=1,
+        description="Tokens embedded together, at most: what processors are fastest with.",
     )
     threads: Operational[int | None] = Field(
         None, ge=1, description="Threads to use; null for all cores."

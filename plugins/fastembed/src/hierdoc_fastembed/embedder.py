@@ -41,7 +41,7 @@ class FastembedEmbedder(LocalEmbedder["_Model"]):
     """
 
     def __init__(self, config: FastembedConfig) -> None:
-        super().__init__("hierdoc-fastembed", config.batch_size)
+        super().__init__("hierdoc-fastembed", config.batch_size, config.batch_tokens)
         self._config = config
         pooling = None if config.pooling == "auto" else config.pooling
         self._folder = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
@@ -15,7 +16,15 @@ import lancedb
 import pyarrow as pa
 from lancedb.query import MatchQuery
 
-from hierdoc import Analyzer, CapabilityError, Filter, IndexLockedError, Match, StoreError
+from hierdoc import (
+    Analyzer,
+    CapabilityError,
+    Filter,
+    IndexDamagedError,
+    IndexLockedError,
+    Match,
+    StoreError,
+)
 from hierdoc.plugin import (
     ALL_FILTERS,
     REBUILD,
@@ -37,10 +46,13 @@ from hierdoc.plugin import (
 )
 from hierdoc_lancedb import LancedbConfig, rows, tables
 from hierdoc_lancedb.fusion import WeightedFusion
+from hierdoc_lancedb.sealing import Seal, is_derived
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+logger = logging.getLogger(__name__)
 
 _PAGE = 1_000
 """Records in a page of `scan`, and ids that are asked for at a time."""
@@ -62,6 +74,7 @@ class LancedbBackend:
         self._config = config
         self._uri = str((config.path / "lancedb").absolute())
         self._analyzer = Analyzer(config.language)
+        self._seal = Seal(Path(self._uri) / f"{config.collection}.lance")
         self._worker = Worker("hierdoc-lancedb")
         self._writing = asyncio.Lock()
         self._connection: Any = None
@@ -78,50 +91,39 @@ class LancedbBackend:
         }
 
     async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
-        """Open the table, or make it.
+        """Open the table, or make it; indexes of LanceDB's that are damaged are made anew from its rows.
 
         Raises:
             IndexMismatchError: It was made for something else, and `reset` is false.
+            IndexDamagedError: Its rows are not what was written, and `reset` is false.
             StoreError: The folder cannot be used, or the table is not of hierdoc.
         """
         if self._closed:
             raise StoreError("lancedb: the index is closed", hint="Open it again.")
-        name = self._config.collection
+        name, about = self._config.collection, self._about(spec)
         with self._reported():
             if self._connection is None:
                 make_private_folder(Path(self._uri))
                 self._connection = await lancedb.connect_async(
                     self._uri, read_consistency_interval=timedelta(0)
                 )
-            try:
-                table = await self._connection.open_table(name)
-            except ValueError as error:
-                if "not found" not in str(error):
-                    raise
-                table = None
-            if table is not None:
-                about = ((await table.schema()).metadata or {}).get(b"hierdoc")
-                if about is None:
-                    raise StoreError(
-                        f"lancedb: the table {name!r} in {self._uri} is not of hierdoc",
-                        hint="Choose another `collection`.",
-                    )
-                if not reset:
-                    require_manifest(
-                        json.loads(about),
-                        self._about(spec),
-                        f"lancedb: the table {name!r}",
-                        or_else="name another `collection`",
-                    )
-                else:
-                    await self._connection.drop_table(name)
-                    table = None
-            self._spec, self._variants = spec, (-1, ())
-            self._table = (
-                table
-                if table is not None
-                else await tables.create(self._connection, name, self._about(spec))
-            )
+            # What was noted is of hierdoc, and may be too damaged to be opened.
+            if reset and await self._worker.run(self._seal.forget):
+                await self._connection.drop_table(name, ignore_missing=True)
+            damaged = await self._worker.run(self._seal.altered)
+            if lost := [path for path in damaged if not is_derived(path)]:
+                raise IndexDamagedError(
+                    f"lancedb, {self._uri}: {lost[0]} is not what was written", hint=REBUILD
+                )
+            table = await self._existing(about, reset)
+            if table is None:
+                table = await tables.create(self._connection, name, about)
+                await self._note()
+            elif damaged:
+                logger.warning("indexes in %s are damaged and made anew", self._uri)
+                await tables.make_indexes(table, words=self._config.hybrid)
+                await self._note(damaged)
+            self._table, self._spec, self._variants = table, spec, (-1, ())
 
     async def upsert(self, records: Sequence[Record]) -> None:
         """Write records in one commit; one with a known id replaces it whole.
@@ -306,6 +308,28 @@ class LancedbBackend:
         self._table = self._connection = None
         await self._worker.aclose(lambda: None)
 
+    async def _existing(self, about: Mapping[str, Any], reset: bool) -> Any:
+        """The table, or None if there is none, or was one that is to be made anew."""
+        name = self._config.collection
+        try:
+            table = await self._connection.open_table(name)
+        except ValueError as error:
+            if "not found" not in str(error):
+                raise
+            return None
+        found = ((await table.schema()).metadata or {}).get(b"hierdoc")
+        if found is None:
+            raise StoreError(
+                f"lancedb: the table {name!r} in {self._uri} is not of hierdoc",
+                hint="Choose another `collection`.",
+            )
+        if reset:
+            await self._connection.drop_table(name)
+            return None
+        place = f"lancedb: the table {name!r}"
+        require_manifest(json.loads(found), about, place, or_else="name another `collection`")
+        return table
+
     @property
     def _open(self) -> Any:
         if self._closed:
@@ -346,6 +370,7 @@ class LancedbBackend:
         with self._reported():
             async with self._writing:
                 yield
+                await self._note()
                 self._commits += 1
                 if self._commits >= _TIDY_AFTER:
                     await self._tidy()
@@ -354,6 +379,14 @@ class LancedbBackend:
         self._commits = 0
         kept = timedelta(seconds=max(self._config.retention, 0.001))
         await self._table.optimize(cleanup_older_than=kept)
+        await self._note()
+
+    async def _note(self, anew: Collection[str] = ()) -> None:
+        """Note the checksums of new files, or else say why not: what was written is written all the same."""
+        try:
+            await self._worker.run(partial(self._seal.note, anew))
+        except OSError as error:
+            logger.warning("damage to new files of %s would not be noticed: %s", self._uri, error)
 
     async def _predicate(self, filter: Filter | None) -> str:
         return "" if filter is None else await self._worker.run(partial(rows.predicate, filter))

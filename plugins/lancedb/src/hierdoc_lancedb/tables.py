@@ -18,10 +18,16 @@ async def create(connection: Any, name: str, made_for: Mapping[str, Any]) -> Any
     """A new table with its indexes."""
     schema = rows.schema(made_for["dimensions"], json.dumps(made_for))
     table = await connection.create_table(name, schema=schema)
+    await make_indexes(table, words=bool(made_for["words"]))
+    return table
+
+
+async def make_indexes(table: Any, *, words: bool) -> None:
+    """Make the indexes of a table from its rows, in place of those that it has; that of the words only if asked."""
     for column in ("key", "document"):
-        await table.create_index(column, config=BTree())
-    await table.create_index("tags", config=LabelList())
-    if made_for["words"]:  # the terms are final: nothing is to be folded, stemmed or dropped
+        await table.create_index(column, config=BTree(), replace=True)
+    await table.create_index("tags", config=LabelList(), replace=True)
+    if words:  # the terms are final: nothing is to be folded, stemmed or dropped
         whole = FTS(
             base_tokenizer="whitespace",
             max_token_length=None,
@@ -30,8 +36,7 @@ async def create(connection: Any, name: str, made_for: Mapping[str, Any]) -> Any
             remove_stop_words=False,
             ascii_folding=False,
         )
-        await table.create_index("terms", config=whole)
-    return table
+        await table.create_index("terms", config=whole, replace=True)
 
 
 async def with_ties(nearest: Callable[[int], Any], limit: int) -> list[tuple[float, str]]:

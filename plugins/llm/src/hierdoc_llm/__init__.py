@@ -156,6 +156,7 @@ def _check(open: Callable[[Any], Any]) -> Callable[[Any], Awaitable[Any]]:
 
     async def check(config: Any) -> str:
         from hierdoc import Chunk
+        from hierdoc_remote.account import in_words
 
         reranker = open(config)
         texts = ("Ships pay ten crowns.", "Bees dance.")
@@ -166,7 +167,7 @@ def _check(open: Callable[[Any], Any]) -> Callable[[Any], Awaitable[Any]]:
         try:
             hits = [Hit(rank, 1 / rank, {}, chunk) for rank, chunk in enumerate(chunks, start=1)]
             await reranker.rerank("What do ships pay?", hits, 2)
-            return str(reranker.said)
+            return in_words(reranker.account.usage)
         finally:
             await reranker.aclose()
 

@@ -12,6 +12,7 @@ from hierdoc import HierdocError, Usage
 from hierdoc.plugin import without_surrogates
 from hierdoc.text.language import estimate_tokens, fits
 from hierdoc_llm import ModelRerankerConfig
+from hierdoc_remote.account import Account, in_words
 from hierdoc_remote.cache import DiskCache, cache_key
 from hierdoc_remote.chat import (
     AnthropicChat,
@@ -19,7 +20,6 @@ from hierdoc_remote.chat import (
     OpenAIChat,
     Question,
     azure,
-    priced,
     without_thoughts,
 )
 
@@ -46,30 +46,21 @@ class ModelReranker:
         config: Which model, and how it is asked.
 
     Attributes:
-        usage: What was asked for since the reranker was opened.
+        account: What was asked for since the reranker was opened.
     """
 
     def __init__(self, config: ModelRerankerConfig) -> None:
         self._asked = cache_key(_VERSION, config.output_settings())
-        self._prices = config.prices
         self._most = config.max_tokens
         self._name = config.provider
         self._chat = _chat(config)
         self._cache = DiskCache(config.cache_path / "answers.sqlite")
-        self.usage = Usage()
+        self.account = Account(config.provider, config.prices)
 
     async def aclose(self) -> None:
         """Close connections and cache."""
         await self._chat.endpoint.aclose()
         await self._cache.aclose()
-
-    @property
-    def said(self) -> str:
-        """The usage in words."""
-        usage = self.usage
-        read = usage.uncached + usage.written + usage.cached
-        cost = "" if usage.cost is None else f", {usage.cost:.4f} by `prices`"
-        return f"{usage.requests} requests, {read:,} tokens read, {usage.output:,} generated{cost}"
 
     def _of_request(self, prompt: str, shown: int, answered: int = 1_000_000) -> Usage:
         """What one request takes at most, by estimate.
@@ -80,7 +71,7 @@ class ModelReranker:
             answered: Tokens of an answer as it was asked for.
         """
         read = estimate_tokens(prompt) + _QUERY + shown
-        return priced(Usage(1, read, output=min(answered, self._most)), self._prices)
+        return self.account.priced(Usage(1, read, output=min(answered, self._most)))
 
     async def _ask(
         self, prompt: str, schema: Mapping[str, Any], read: Callable[[Mapping[str, Any]], T]
@@ -100,8 +91,8 @@ class ModelReranker:
         if held is not None:
             return self._read(held.decode(), read)
         answer, usage = await self._chat.ask(Question(prompt, schema=schema))
-        self.usage += priced(usage, self._prices)
-        logger.debug("%s: %s", self._name, self.said)
+        self.account.add(usage)
+        logger.debug("%s: %s", self._name, in_words(self.account.usage))
         answer = without_surrogates(without_thoughts(answer)).strip()
         found = self._read(answer, read)
         await self._cache.put({key: answer.encode()})

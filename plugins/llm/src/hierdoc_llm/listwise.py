@@ -43,17 +43,17 @@ class LlmReranker(ModelReranker):
         scored = [replace(hit, score=score[text]) for hit, text in zip(hits, shown, strict=True)]
         return sorted(scored, key=lambda hit: -hit.score)[:limit]
 
-    def estimate(self, hits: int) -> Usage:
-        """What one call with so many hits asks for, at most."""
+    def estimate(self, hits: int, hit_tokens: int) -> Usage:
+        """What one call with so many hits of so many tokens asks for, at most."""
         if hits < 2:
             return Usage()
         sizes, start = [min(hits, self._window)], max(0, hits - self._window)
         while start:
             start = max(0, start - self._window // 2)
             sizes.append(self._window)
+        shown = min(hit_tokens, self._tokens) + _PLACE
         usages = (
-            self._of_request(self._prompt, size * (self._tokens + _PLACE), size * _PLACE + _AROUND)
-            for size in sizes
+            self._of_request(self._prompt, size * shown, size * _PLACE + _AROUND) for size in sizes
         )
         return sum(usages, Usage())
 

@@ -89,8 +89,8 @@ class Navigator(ModelReranker):
             scored.append(replace(hit, score=score))
         return sorted(scored, key=lambda hit: -hit.score)[:limit]
 
-    def estimate(self, hits: int) -> Usage:
-        """What one call with so many hits asks for, at most."""
+    def estimate(self, hits: int, hit_tokens: int) -> Usage:
+        """What one call with so many hits asks for, at most, however long they are."""
         asked = self._requests if hits else 0
         one = self._of_request(self._prompt, self._tokens)
         return sum((one for _ in range(asked)), Usage())

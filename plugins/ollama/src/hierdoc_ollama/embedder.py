@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,8 @@ class OllamaEmbedder(RemoteEmbedder):
     """
 
     def __init__(self, config: OllamaConfig) -> None:
-        endpoint = Endpoint(config, bearer(config), config.concurrency)
-        super().__init__(config, endpoint, config.dimensions)
+        self._endpoint = Endpoint(config, bearer(config), config.concurrency)
+        super().__init__(config, self._endpoint, config.dimensions)
         self._body: dict[str, Any] = {"model": config.model, "truncate": False}
         if config.options:
             self._body["options"] = config.options
@@ -41,3 +41,7 @@ class OllamaEmbedder(RemoteEmbedder):
     def read(self, answer: Any) -> NDArray[np.float32]:
         """The vectors."""
         return np.array(answer["embeddings"], np.float32)
+
+    def tokens(self, answer: Any) -> int | None:
+        """The tokens that the model read."""
+        return cast("int | None", answer.get("prompt_eval_count"))

@@ -31,8 +31,8 @@ class OpenAIEmbedder(RemoteEmbedder):
         parameters: Mapping[str, str] | None = None,
     ) -> None:
         headers = bearer(config) if headers is None else headers
-        endpoint = Endpoint(config, headers, config.concurrency)
-        super().__init__(config, endpoint, config.dimensions or config.own_dimensions or 0)
+        self._endpoint = Endpoint(config, headers, config.concurrency)
+        super().__init__(config, self._endpoint, config.dimensions or config.own_dimensions or 0)
         self._extra = {True: config.query_extra, False: config.document_extra}
         self._body: dict[str, Any] = {"model": config.model}
         if config.own_dimensions not in (None, self.dimensions):
@@ -55,3 +55,8 @@ class OpenAIEmbedder(RemoteEmbedder):
         if rows and isinstance(rows[0], str):
             rows = [np.frombuffer(base64.b64decode(row, validate=True), "<f4") for row in rows]
         return np.array(rows, np.float32)
+
+    def tokens(self, answer: Any) -> int | None:
+        """The tokens that the model read; some servers have only the total."""
+        said = answer.get("usage") or {}
+        return said.get("prompt_tokens") or said.get("total_tokens")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
 
 from hierdoc import HierdocError, Usage
 from hierdoc.plugin import without_surrogates
-from hierdoc_remote import ChatConfig, ModelConfig, Prices, RemoteConfig
+from hierdoc_remote import ChatConfig, ModelConfig, RemoteConfig
 from hierdoc_remote.endpoint import Endpoint
 
 C = TypeVar("C", bound=ModelConfig)
@@ -201,21 +201,6 @@ def bearer(config: RemoteConfig) -> dict[str, str]:
     if config.api_key is None:
         return {}
     return {"authorization": f"Bearer {config.api_key.get_secret_value()}"}
-
-
-def priced(usage: Usage, prices: Prices | None) -> Usage:
-    """The usage with its cost, where there are prices."""
-    if prices is None:
-        return usage
-    written = prices.input if prices.written is None else prices.written
-    cached = prices.input if prices.cached is None else prices.cached
-    millionths = (
-        usage.uncached * prices.input
-        + usage.written * written
-        + usage.cached * cached
-        + usage.output * prices.output
-    )
-    return replace(usage, cost=millionths / 1e6)
 
 
 def _harmless(text: str) -> str:

@@ -21,8 +21,9 @@ from hierdoc.plugin import without_surrogates
 from hierdoc.structure import ChunkMaker, Cutter, place_of
 from hierdoc.text.language import estimate_tokens, fits
 from hierdoc_remote import ContextConfig
+from hierdoc_remote.account import Account
 from hierdoc_remote.cache import DiskCache, cache_key
-from hierdoc_remote.chat import ChatModel, Question, filled, priced, without_thoughts
+from hierdoc_remote.chat import ChatModel, Question, filled, without_thoughts
 from hierdoc_remote.endpoint import AccessError
 
 logger = logging.getLogger("hierdoc")
@@ -46,10 +47,6 @@ _MARKUP = re.compile(r"<[|/!]?[A-Za-z][^<>]{0,200}>")
 _LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,2000}\)")
 
 
-class CostLimitError(HierdocError):
-    """An ingest has cost what it may."""
-
-
 class GeneratedContexts:
     """Context generator that asks a model behind an API.
 
@@ -60,9 +57,6 @@ class GeneratedContexts:
     Args:
         config: What is asked.
         chat: Whom.
-
-    Attributes:
-        usage: What was asked for since the generator was opened.
     """
 
     def __init__(self, config: ContextConfig, chat: ChatModel) -> None:
@@ -70,7 +64,12 @@ class GeneratedContexts:
         self._chat = chat
         self._cache = DiskCache(config.cache_path / "contexts.sqlite")
         self._failures = 0
-        self.usage = Usage()
+        self.account = Account(config.provider, config.prices, config.max_cost)
+
+    @property
+    def usage(self) -> Usage:
+        """What was asked for since the generator was opened."""
+        return self.account.usage
 
     async def generate(self, document: Document, chunks: Sequence[Chunk]) -> Sequence[str | None]:
         """A context for each chunk; None where the model could not be asked this time.
@@ -109,7 +108,7 @@ class GeneratedContexts:
                 (requests - 1) * shared,
                 requests * self._config.max_tokens,
             )
-        return priced(usage, self._config.prices)
+        return self.account.priced(usage)
 
     async def aclose(self) -> None:
         """Close connections and cache."""
@@ -156,24 +155,10 @@ class GeneratedContexts:
 
     async def take(self, key: str, answer: str, usage: Usage) -> str:
         """The context that an answer makes, kept on disk; what it took is counted."""
-        self.usage += priced(usage, self._config.prices)
+        self.account.add(usage)
         text = plain_context(answer, _CHARACTERS_PER_TOKEN * self._config.max_tokens)
         await self._cache.put({key: text.encode()})
         return text
-
-    def require_budget(self, planned: float = 0.0) -> None:
-        """Go on only where there is money left, and enough for what is planned.
-
-        Raises:
-            CostLimitError: There is not.
-        """
-        most, cost = self._config.max_cost, self.usage.cost or 0.0
-        if most is not None and (cost >= most or cost + planned > most):
-            more = f", the next batch would cost {planned:,.2f}" if planned else ""
-            raise CostLimitError(
-                f"{self._config.provider}: this ingest has cost {cost:,.2f}{more}, and `max_cost` is {most:,.2f}",
-                hint="What was paid for is kept: the next ingest goes on from here.",
-            )
 
     async def _all(
         self, prefix: str, group: Sequence[tuple[str, Chunk]], ended: Callable[[], None]
@@ -201,7 +186,7 @@ class GeneratedContexts:
 
     async def _one(self, prefix: str, key: str, chunk: Chunk, *, is_shared: bool) -> dict[str, str]:
         """What the model says of a chunk, by its key; nothing where it could not be asked, which is logged."""
-        self.require_budget()
+        self.account.require_budget()
         try:
             answer, usage = await self._chat.ask(self.question(prefix, chunk, is_shared=is_shared))
         except AccessError:

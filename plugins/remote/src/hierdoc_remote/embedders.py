@@ -12,12 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierdoc import ConfigError, EmbeddingError, HierdocError
-from hierdoc.plugin import checked_vectors, combine_windows, cut_windows, without_surrogates
+from hierdoc import ConfigError, EmbeddingError, HierdocError, Usage
+from hierdoc.plugin import (
+    SupportsClose,
+    checked_vectors,
+    combine_windows,
+    cut_windows,
+    without_surrogates,
+)
 from hierdoc.text.language import estimate_tokens, fits
-from hierdoc_remote import EmbedderConfig
+from hierdoc_remote import EmbeddingConfig
+from hierdoc_remote.account import Account, CostLimitError
 from hierdoc_remote.cache import DiskCache, cache_key
-from hierdoc_remote.endpoint import Endpoint, RequestRefusedError
+from hierdoc_remote.endpoint import RequestRefusedError
 
 _VERSION = 1
 """Counts the changes to this plugin that change vectors."""
@@ -53,7 +60,7 @@ class RemoteEmbedder(ABC):
 
     Args:
         config: Which model, and how it is asked.
-        endpoint: Where.
+        endpoint: What is closed with the embedder, such as connections.
         dimensions: Length of the vectors.
 
     Attributes:
@@ -64,10 +71,13 @@ class RemoteEmbedder(ABC):
         ConfigError: A prefix leaves no room for a text.
     """
 
-    def __init__(self, config: EmbedderConfig, endpoint: Endpoint, dimensions: int) -> None:
+    def __init__(
+        self, config: EmbeddingConfig, endpoint: SupportsClose | None, dimensions: int
+    ) -> None:
         self._config = config
-        self._endpoint = endpoint
+        self._closed_with_it = endpoint
         self._cache = DiskCache(config.cache_path / "embeddings.sqlite")
+        self._account = Account(config.provider, config.prices, config.max_cost)
         self.dimensions = dimensions
         self.fingerprint = f"{config.provider}:{cache_key(_VERSION, config.output_settings())[:16]}"
         for prefix in (config.query_prefix, config.document_prefix):
@@ -93,20 +103,40 @@ class RemoteEmbedder(ABC):
             KeyError, TypeError, ValueError, AttributeError: It holds none.
         """
 
+    @abstractmethod
+    def tokens(self, answer: Any) -> int | None:
+        """The tokens that the server says it has read for an answer; None where it does not say.
+
+        Raises:
+            KeyError, TypeError, ValueError, AttributeError: It says what is no number.
+        """
+
+    @property
+    def usage(self) -> Usage:
+        """What was asked for since the embedder was opened, queries not included; tokens by estimate where the server counts none."""
+        return self._account.usage
+
+    async def estimate(self, texts: Sequence[str]) -> Usage:
+        """What `embed_documents` would ask for; what the cache holds is left out."""
+        _, _, batches = await self._asked_for(texts)
+        return self._priced(batches)
+
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """float32 of shape [len(texts), dimensions]; a row of blank text is 0.
 
         What the cache holds is not asked for again; what comes is kept at once.
 
         Raises:
-            EmbeddingError: The server refuses a text.
+            EmbeddingError: The server refuses a text, or `max_cost` would be exceeded.
             HierdocError: The server cannot be asked, or what it gives cannot be used.
         """
-        windows = await asyncio.to_thread(self._windows, texts, self._config.document_prefix)
-        held = await self._cache.get([window.key for window in windows])
+        windows, held, batches = await self._asked_for(texts)
         vectors = {key: np.frombuffer(value, "<f4") for key, value in held.items()}
-        missing = {one.key: one for one in windows if one.key not in vectors}
-        batches = self._batches(list(missing.values()))
+        if batches:
+            try:
+                self._account.require_budget(self._priced(batches).cost or 0.0)
+            except CostLimitError as error:
+                raise EmbeddingError(str(error), hint=error.hint) from error
         for some in await _all(self._fetched(batch) for batch in batches):
             vectors.update(some)
         return await asyncio.to_thread(self._joined, windows, vectors, len(texts))
@@ -129,9 +159,25 @@ class RemoteEmbedder(ABC):
         }
         return self._joined(windows, vectors, 1).reshape(-1)
 
+    async def _asked_for(
+        self, texts: Sequence[str]
+    ) -> tuple[list[_Window], dict[str, bytes], list[list[_Window]]]:
+        """The windows of documents, what the cache holds of them by key, and the requests for the others."""
+        windows = await asyncio.to_thread(self._windows, texts, self._config.document_prefix)
+        held = await self._cache.get([window.key for window in windows])
+        missing = {one.key: one for one in windows if one.key not in held}
+        return windows, held, self._batches(list(missing.values()))
+
+    def _priced(self, batches: Sequence[Sequence[_Window]]) -> Usage:
+        """What requests take, by estimate."""
+        prefix = estimate_tokens(self._config.document_prefix)
+        tokens = sum(prefix + window.tokens for batch in batches for window in batch)
+        return self._account.priced(Usage(len(batches), tokens))
+
     async def aclose(self) -> None:
         """Close connections and cache."""
-        await self._endpoint.aclose()
+        if self._closed_with_it is not None:
+            await self._closed_with_it.aclose()
         await self._cache.aclose()
 
     def _windows(self, texts: Sequence[str], prefix: str) -> list[_Window]:
@@ -171,12 +217,15 @@ class RemoteEmbedder(ABC):
         except RequestRefusedError as error:
             raise EmbeddingError(str(error), hint=error.hint) from error
         try:
+            tokens = int(self.tokens(answer) or 0)
             vectors = self.read(answer)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise HierdocError(
                 f"embedder: the server's answer holds no vectors: {type(error).__name__}: {error}",
                 hint="Check `base_url` and `model`: is it a model for embeddings?",
             ) from error
+        if not is_query:
+            self._account.add(Usage(1, tokens) if tokens else self._priced([batch]))
         return checked_vectors(vectors, len(batch), self.dimensions)
 
     def _joined(

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -135,7 +135,8 @@ def embeddings(path: str, body: Any, dimensions: int = 64) -> Answer:
         {"object": "embedding", "index": number, "embedding": _vector(text, length).tolist()}
         for number, text in enumerate(body["input"])
     ]
-    usage = {"prompt_tokens": 1, "total_tokens": 1}
+    words = _words(body["input"])
+    usage = {"prompt_tokens": words, "total_tokens": words}
     return reply({"object": "list", "data": data, "model": body["model"], "usage": usage})
 
 
@@ -143,7 +144,9 @@ def ollama(path: str, body: Any, dimensions: int = 64) -> Answer:
     """Ollama's route for embeddings, of the same vectors."""
     assert path == "/v1/api/embed"
     vectors = [_vector(text, dimensions).tolist() for text in body["input"]]
-    return reply({"model": body["model"], "embeddings": vectors, "prompt_eval_count": 1})
+    return reply(
+        {"model": body["model"], "embeddings": vectors, "prompt_eval_count": _words(body["input"])}
+    )
 
 
 def chat(path: str, body: Any) -> Answer:
@@ -194,11 +197,13 @@ def reranks(path: str, body: Any) -> Answer:
     if path == "/v1/rerank" and "texts" in body:
         return reply([{"index": number, "score": scores[number]} for number in order])
     rows = [{"index": number, "relevance_score": scores[number]} for number in order]
-    if body["model"].startswith(
-        "rerank-2"
-    ):  # Voyage's names begin so, and its answers are called data
-        return reply({"object": "list", "data": rows, "model": body["model"]})
-    return reply({"id": "1", "results": rows})
+    usage = {"total_tokens": _words([body["query"]]) * len(texts) + _words(texts)}
+    if body["model"].startswith("jina"):
+        return reply({"model": body["model"], "results": rows, "usage": usage})
+    # Voyage's names begin so, and its answers are called data.
+    if body["model"].startswith("rerank-2"):
+        return reply({"object": "list", "data": rows, "model": body["model"], "usage": usage})
+    return reply({"id": "1", "results": rows, "meta": {"billed_units": {"search_units": 1}}})
 
 
 class Messages:
@@ -295,6 +300,10 @@ def _said(prompt: str) -> str:
     excerpt = prompt.rpartition("<excerpt>")[2].partition("</excerpt>")[0]
     digest = hashlib.blake2b(excerpt.encode(), digest_size=4).hexdigest()
     return f"It is about {' '.join(excerpt.split()[:4])} and has the mark {digest}."
+
+
+def _words(texts: Sequence[str]) -> int:
+    return sum(len(text.split()) for text in texts)
 
 
 def _vector(text: str, length: int) -> Any:

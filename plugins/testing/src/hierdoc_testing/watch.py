@@ -15,7 +15,6 @@ import os
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -89,15 +88,18 @@ def assert_nothing_is_left(use: Callable[[], Awaitable[Any]]) -> None:
     Args:
         use: Opens a component, uses and closes it, and returns it: it is kept, so that no finalizer tidies up.
     """
-    kept = []
-    counts: list[tuple[int, int]] = []
+    kept, left = [], []
     for _ in range(4):
+        gc.collect()
+        before = _resources()
         kept.append(asyncio.run(_used(use)))
-        counts.append(_settled(counts[-1]) if counts else _resources())
+        left.append(_settled(before))
+    # What others in this process open or close meanwhile is no matter: only what each use added and is still there counts.
     # The first use may set up what the library keeps for good.
-    for what, numbers in zip(("threads", "open files"), zip(*counts[1:], strict=True), strict=True):
-        growing = all(one < other for one, other in pairwise(numbers))
-        assert not growing, f"{what} after each aclose: {', '.join(map(str, numbers))}"
+    now = _resources()
+    for what in ("thread", "file"):
+        stayed = [sum(kind == what for kind, *_ in added & now) for added in left[1:]]
+        assert not all(stayed), f"{what}s left after each aclose: {', '.join(map(str, stayed))}"
 
 
 async def _used(use: Callable[[], Awaitable[Any]]) -> Any:
@@ -111,20 +113,27 @@ async def _used(use: Callable[[], Awaitable[Any]]) -> Any:
     raise AssertionError(f"tasks still run after aclose: {left}")
 
 
-def _settled(before: tuple[int, int]) -> tuple[int, int]:
-    """The resources in use, once they are no more than before or have had their time."""
+def _settled(before: set[tuple[str, object, str]]) -> set[tuple[str, object, str]]:
+    """The resources in use that were not before, once there are none or they have had their time."""
     end = time.monotonic() + _SETTLING
     while True:
         gc.collect()
-        found = _resources()
-        if (found[0] <= before[0] and found[1] <= before[1]) or time.monotonic() > end:
-            return found
+        added = _resources() - before
+        if not added or time.monotonic() > end:
+            return added
         time.sleep(0.02)
 
 
-def _resources() -> tuple[int, int]:
+def _resources() -> set[tuple[str, object, str]]:
+    """Threads and open files, sockets included, each with what tells it from others."""
+    found: set[tuple[str, object, str]] = {
+        ("thread", thread, "") for thread in threading.enumerate()
+    }
     files = Path("/proc/self/fd")
-    return threading.active_count(), len(os.listdir(files)) if files.is_dir() else 0
+    for number in os.listdir(files) if files.is_dir() else ():
+        with contextlib.suppress(FileNotFoundError):  # that of the listing itself
+            found.add(("file", number, os.readlink(files / number)))
+    return found
 
 
 async def _innocent_thread() -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("hierdoc_tools")
 
+TO_FILL = "`hierdoc ingest` fills it, and so does the server's option `--ingest`."
+"""What to do about an empty index."""
+
 
 class Corpus:
     """One configured index, for as long as the server runs.
@@ -104,6 +107,8 @@ class Corpus:
             if self._wanted or (self._wanted is None and not index.persistent):
                 self._building = True
                 await self._update(index)
+            elif not await index.count():
+                logger.warning("the index is empty: %s", TO_FILL)
         except HierdocError as error:
             logger.error("%s%s", error, f" {error.hint}" if error.hint else "")
             hint = f" {error.hint}" if error.hint else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from errno import EADDRINUSE
 from typing import TYPE_CHECKING
 
 import click
@@ -66,4 +67,8 @@ def listening_at(host: str, port: int) -> socket:
     try:
         return listen(host, port)
     except OSError as error:
-        raise click.ClickException(f"cannot listen at {host}:{port}: {error.strerror}") from error
+        why = os.strerror(error.errno) if error.errno else str(error)
+        way = (
+            " Take another --port, or 0 for any that is free." if error.errno == EADDRINUSE else ""
+        )
+        raise click.ClickException(f"cannot listen at {host}:{port}: {why}.{way}") from error

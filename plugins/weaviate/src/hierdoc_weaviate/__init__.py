@@ -130,15 +130,17 @@ def _open_vector(config: WeaviateVectorConfig) -> WeaviateVectorBackend:
     return WeaviateVectorBackend(config)
 
 
-async def _check(config: WeaviateConfig) -> None:
-    """Raise where REST or gRPC do not answer, the server is no Weaviate or too old, or it refuses the key."""
+async def _check(config: WeaviateConfig) -> str | None:
+    """Raise where REST or gRPC do not answer, the server is no Weaviate or too old, or it refuses the key; say what BM25 misses."""
     from hierdoc_weaviate.connection import Connection
+    from hierdoc_weaviate.probing import find_fault
 
     connection = Connection(config)
     try:
         await connection.require_version()
         await connection.rest("GET", "/schema")
         await connection.require_grpc()
+        return await find_fault(connection, config)
     finally:
         await connection.aclose()
 

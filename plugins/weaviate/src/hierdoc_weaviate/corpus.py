@@ -106,6 +106,11 @@ class Corpus:
             require_manifest(kept, manifest, self.place)
         self._open = True
 
+    async def drop(self) -> None:
+        """Drop the collection with all its tenants."""
+        self._open = False
+        await self._drop(f"/schema/{self._name}")
+
     async def write(self, objects: Sequence[batch_pb2.BatchObject]) -> dict[int, str]:
         """Write objects, each in the place of the one with its id.
 

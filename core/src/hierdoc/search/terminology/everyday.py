@@ -83,7 +83,7 @@ EVERYDAY: Mapping[str, str] = {
         oma, opa: großeltern
         prügeln, verprügeln, schlagen, ohrfeige: körperverletzung misshandlung gewalt
         letzter wille: testament letztwillige verfügung
-        gestorben, tot, stirbt, verstorben: tod erbfall erblasser
+        gestorben, tot, stirbt, verstorben: tod verstorben erbfall erblasser
         enterben, enterbt: pflichtteil
         behindert: schwerbehinderte menschen mit behinderungen
 
@@ -149,7 +149,12 @@ EVERYDAY: Mapping[str, str] = {
         zensur, pressefreiheit, meinung: presse
         demo, demonstrieren: versammlung versammeln
         kirche, glaube: religion religionsgesellschaft bekenntnis
-        armee, bundeswehr, soldat: streitkräfte wehrdienst
+        armee, bundeswehr, militär, soldat: streitkräfte truppen wehrdienst
+        panzer: truppen fahrzeuge
+        acker, wiese, weide: grundstück landwirtschaftlich
+        wegnehmen, weggenommen: beschlagnahme einziehung anforderung
+        ruiniert, verwüstet: schäden beschädigung zerstörung
+        übernachten, schlafen lassen: unterbringung unterkunft
         flüchtling: asyl asylrecht verfolgte
         staatsbürgerschaft, pass: staatsangehörigkeit
         flagge, fahne: bundesflagge
@@ -169,8 +174,29 @@ EVERYDAY: Mapping[str, str] = {
         manager: vorstand vorstandsmitglieder geschäftsführung
         konkurrenz: wettbewerb wettbewerbsverbot
         arzt, doktor: behandelnder behandlung
+        krankenhaus, klinik: krankenhaus krankenhausbehandlung stationär
+        arztrechnung, arztbesuch: ärztliche leistungen aufwendungen rechnung
+        medikament, tablette: arzneimittel
+        pille, verhütung, verhüten: empfängnisverhütung empfängnisregelung
+        brille, hörgerät, rollstuhl: hilfsmittel
+        zahnspange: kieferorthopädische
+        gebiss, zahnkrone, zahnfüllung: zahnersatz zahnärztliche
+        massage, krankengymnastik: heilmittel
+        impfen: schutzimpfung
+        kinderwunsch, reagenzglas: künstliche befruchtung
+        baby, kinderkriegen, entbindung: geburt schwangerschaft
+        entzug, alkoholiker, alkoholkranker, drogensüchtiger: suchtbehandlung entwöhnung
+        im sterben, todkrank: palliativversorgung hospiz
+        sarg, leiche, beerdigung: bestattung überführung
+        dazuzahlen, zuzahlen, zuzahlung: eigenbehalt eigenanteil selbstbehalt
+        taxi: fahrten beförderung
         operation: eingriff behandlung
         patient, krankenakte: patientenakte
+        nachname: name familienname
+        adoptieren, adoption: annahme kind
+        kurs, schulung: unterricht lehrgang weiterbildung
+        lastwagen, lkw: kraftfahrzeug güterkraftverkehr
+        autobahn, landstraße: straße verkehrswege
         radfahrer, rad fahren: fahrräder
         fußgänger, spazieren: betreten
         abholzen: rodung
@@ -188,7 +214,7 @@ EVERYDAY: Mapping[str, str] = {
         steal, stolen, stealing, thief: theft larceny unauthorized
         kill, killed, murder: homicide death
         lie, lying: false perjury misrepresentation
-        sue, sued, lawsuit: action suit proceedings remedy
+        sue, sued, lawsuit: action suit proceedings remedy litigation
         lawyer: counsel attorney
         complain: complaint
         cop, police: law enforcement officer
@@ -214,6 +240,11 @@ EVERYDAY: Mapping[str, str] = {
         forgive: pardon reprieve clemency
 
         kid, teenager, underage: child minor age
+        baby, toddler: infant child
+        second-hand, secondhand: used
+        cot: crib
+        pram, buggy: stroller
+        call back, called back: recall
         how old, old enough: age years attained
         marry, wedding: marriage
         heir, inherit: estate succession
@@ -224,6 +255,16 @@ EVERYDAY: Mapping[str, str] = {
 
         get out of, end the contract, quit: terminate termination
         go bust, broke, bankrupt: insolvency bankruptcy
+        wound up, wind up, close down, shut down: liquidation dissolution winding
+        bought, take over, taken over: acquisition merger sale
+        rival, competitor: competing competitive competition
+        back out: terminate termination withdraw
+        die, dies, dead: death deceased
+        shop: premises location business
+        renovate: refurbishment renovation upgrade
+        every year, each year, yearly: annual annually
+        somebody else, someone else: third party
+        how many years: term duration period
         pay late, late payment: overdue interest default
         how long does it last: term duration period
         sell to someone else, hand over to: assign assignment transfer
@@ -297,7 +338,7 @@ EVERYDAY: Mapping[str, str] = {
         squatter, squatteur: possession prescription acquisitive
         bruit, nuisance: trouble anormal de voisinage
 
-        acheter, achat: acheteur vente
+        acheter, achat: acheteur vente acquisition
         vendre: vente vendeur
         défaut, panne, abîmé: vices cachés garantie
         arnaque, tromper, mentir, menti: dol manoeuvres
@@ -328,7 +369,7 @@ EVERYDAY: Mapping[str, str] = {
         frapper, battre, gifler, battue: violences
         en urgence, être protégé: protection ordonnance
         garde: résidence autorité parentale
-        grands-parents, papi, mamie: ascendants
+        grands-parents, grand-mère, grand-père, papi, mamie: ascendants
         décédé, mort, défunt: décès succession
         hériter, héritage: succession héritier
         refuser l'héritage: renonciation succession option
@@ -370,7 +411,15 @@ EVERYDAY: Mapping[str, str] = {
         changer la constitution, modifier la constitution: révision
         à ma place: procuration mandataire
         isoloir, urne: scrutin vote
-        papiers: état civil actes
+        papiers: état civil actes pièces justificatives
+        fisc, percepteur: administration fiscale service des impôts
+        bitcoin, crypto, cryptomonnaie: actifs numériques
+        donner de l'argent, donné de l'argent: don manuel donation
+        agrandir, véranda, extension: constructions nouvelles changements de consistance
+        peinture, statue: œuvre d'art objet
+        airbnb, leboncoin: plateforme opérateur
+        touriste, vacancier: voyageur
+        château, manoir: monument historique immeuble
         médecin, soigner: intervention thérapeutique consentement
         mère porteuse: gestation pour le compte d'autrui
         guerre, armée, soldat: forces armées
