@@ -76,3 +76,15 @@ def test_the_first_few_stand_for_all_of_a_kind() -> None:
     found = doubts(act([one for start in range(5, 900, 60) for one in range(start, start + 50)]))
     assert len(found) == 6
     assert found[-1] == "and 9 more of this kind"
+
+
+def test_numbered_lines_of_which_nothing_was_read() -> None:
+    lines = "".join(f"  {number}. it flew on and\n" for number in range(1, 15))
+    assert doubts(f"Kites\n\n{lines}") == (
+        "lines are numbered from 1 to 14, but no sections found",
+    )
+
+
+def test_a_short_list_is_no_reason() -> None:
+    lines = "".join(f"  {number}. it flew on and\n" for number in range(1, 8))
+    assert doubts(f"Kites\n\n{lines}") == ()

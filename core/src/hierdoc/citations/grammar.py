@@ -257,7 +257,11 @@ def levels_around(text: str, end: int) -> tuple[list[str], int, Number | None]:
 
 
 def _read_counted_level(text: str, end: int, number: Number) -> int:
-    """Take `, first paragraph`; where it ends."""
+    """Take `, first paragraph` or `, parágrafo único`; where it ends."""
+    sole = _SOLE.match(text, end)
+    if sole:
+        number.levels.append(Level("para", "1"))
+        return sole.end()
     counted = _COUNTED_LEVEL.match(text, end)
     value = ordinal_value(counted[1]) if counted else 0
     word = WORDS.get(counted[2].lower()) if counted and value else None
@@ -267,6 +271,9 @@ def _read_counted_level(text: str, end: int, number: Number) -> int:
     if word.level == "para" and not name.startswith("sub"):
         number.levels.append(Level("para", str(value)))
     return counted.end() if word.level or name in UNNUMBERED else end
+
+
+_SOLE = re.compile(r",[ \xa0](?:parágrafo|PARÁGRAFO|Parágrafo)[ \xa0](?i:único)(?!\w)")
 
 
 def _unnumbered(word: str) -> bool:

@@ -99,6 +99,7 @@ class Candidates:
         outline: Lines that go on with an outline of Roman numerals, letters and numbers.
         lines: Other lines that begin with a label or a number.
         witness: What the document's own table of contents says of them; None where it has none to rely on.
+        of_statute: Whether sections begin as those of statutes do.
     """
 
     layout: Layout
@@ -106,6 +107,7 @@ class Candidates:
     outline: tuple[HeadingCandidate, ...] = ()
     lines: tuple[HeadingCandidate, ...] = ()
     witness: Witness | None = None
+    of_statute: bool = False
 
     @cached_property
     def numbered(self) -> list[HeadingCandidate]:
@@ -187,7 +189,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     if witness:
         ordinal = [] if witness.labels <= APPENDED else _ordinal_lines(text, hidden)
         lines = _witnessed(text, witness, merged(ordinal, labelled))
-        return Candidates(layout, markdown, (), tuple(lines), witness)
+        return Candidates(layout, markdown, (), tuple(lines), witness, of_statute)
     headings, outline = _in_outline(text, markdown, hidden)
     outlined = {one.start for one in outline}
     if of_statute:
@@ -205,6 +207,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
         headings,
         outline,
         tuple(one for one in lines if one.start not in outlined),
+        of_statute=of_statute,
     )
 
 
@@ -235,14 +238,35 @@ def _witnessed(
 ) -> list[HeadingCandidate]:
     """The lines that a table of contents lists, and others that it does not deny."""
     listed = [_listed(text, one) for one in witness.listed]
-    numbered = witness.labels <= APPENDED
+    lines = list(lines)
+    numbered = witness.labels <= APPENDED and not _counts_articles(witness, lines)
     others = (
         one
         for one in lines
-        if not witness.denies(one.start, one.number, labelled=one.label not in _BARE)
+        if (
+            not witness.denies(one.start, one.number, labelled=one.label not in _BARE)
+            or _is_called(witness, one)
+        )
         and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1
     )
     return merged(listed, others)
+
+
+def _counts_articles(witness: Witness, lines: Iterable[HeadingCandidate]) -> bool:
+    """Whether articles hold what a table lists, `ARTICLE ONE` 1.1 and 1.2: their numbers are the first parts of these."""
+    held = list(dict.fromkeys(one.number[0] for one in witness.listed if not one.labelled))
+    articles = [one.number for one in lines if one.label == "art"]
+    return len(held) > 1 and articles == [(one,) for one in held]
+
+
+def _is_called(witness: Witness, one: HeadingCandidate) -> bool:
+    """Whether a table lists a chapter by its number and title alone."""
+    return (
+        one.label in _CHAPTERS
+        and one.label not in witness.labels
+        and not witness.spans.holds(one.start)
+        and witness.calls(one.number, one.title)
+    )
 
 
 def _listed(text: str, one: Listed) -> HeadingCandidate:
@@ -359,6 +383,7 @@ _FEWEST_CHAPTERS = 3
 _FEWEST_OF_STATUTE = 2
 _BARE = words("number plain code")
 _OF_SECTIONS = words("sec art rule item cl")
+_CHAPTERS = words("ch part art app annex")
 _FEWEST_INDENTED = 50
 """Lines that are indented at least: fewer tell nothing."""
 _INDENTED = 0.6
@@ -696,6 +721,9 @@ _APPENDED_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 
+_DATED = re.compile(r"[0-9/-][ \t\r]*\n[ \t]*\Z")
+"""The end of a note, `Amended by Ord. 24-2023 on 12/12/2023`, which has no full stop."""
+
 _LETTER_BEHIND = re.compile(r"([0-9]{1,5})-?([a-z]|(?<=-)[0-9]{1,3})")
 _OF_CODE = re.compile(r"\w+(?::|-[0-9]{3})")
 """The numbers of sections of a code, `40A:9-165`, `12-301`."""
@@ -901,6 +929,12 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     if not (
         begins_paragraph(text, start, line_before, item=not plain)
         or is_outdented(text, start)
+        or (number and is_of_code(number.split(".")) and _is_led_to_by_none(text, start))
+        or (
+            number
+            and is_of_code(number.split("."))
+            and _DATED.search(text, max(0, start - 9), start)
+        )
         or (levels and _is_led_to_by_none(text, start))
     ):
         return None
@@ -938,9 +972,14 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     )
 
 
+def is_of_code(number: Sequence[str]) -> bool:
+    """Whether a number is that of a section of a municipal code, `5.04.010`, which nothing else looks like."""
+    return len(number) > 2 and len(number[-1]) == 3 and number[-1].isdigit()
+
+
 def _parts(parts: Sequence[str]) -> tuple[str, ...]:
     """The parts of a decimal number: the letter of `100.1a` is one of its own, and lies in 100.1; `3.0` holds 3.1, as 3 would."""
-    if len(parts) == 2 and parts[1] == "0":
+    if len(parts) == 2 and parts[1] == "0" and parts[0].isdigit():
         return (parts[0],)
     lettered = _LETTER_BEHIND.fullmatch(parts[-1]) if len(parts) > 1 else None
     return (*parts[:-1], *lettered.groups()) if lettered else tuple(parts)

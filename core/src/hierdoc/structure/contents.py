@@ -84,8 +84,9 @@ class Contents:
         if not most and not self.titled:
             return None
         numbers = frozenset(one.number for one in self.entries) if most else frozenset()
+        names = frozenset((one.number, title) for one in self.entries for title in one.titles)
         marked = sum(text[one.start - 2 : one.start - 1] == "#" for one in listed)
-        return Witness(self.spans, listed, numbers, marked=2 * marked > len(listed))
+        return Witness(self.spans, listed, numbers, names, marked=2 * marked > len(listed))
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ class Witness:
         spans: Where they stand.
         listed: The lines that they name, in order.
         numbers: All that they list, also what the body does not have.
+        names_of: The numbers with their titles, folded.
         marked: Whether most of these lines are headings of markdown, which need no witness.
         labels: Of those that have one, first parts of their keys.
     """
@@ -103,6 +105,7 @@ class Witness:
     spans: Spans
     listed: tuple[Listed, ...]
     numbers: Collection[tuple[str, ...]]
+    names_of: Collection[tuple[tuple[str, ...], str]] = frozenset()
     marked: bool = False
     labels: frozenset[str] = field(init=False)
     _starts: frozenset[int] = field(init=False)
@@ -123,6 +126,11 @@ class Witness:
         """Whether the line that begins here is listed."""
         return start in self._starts
 
+    def calls(self, number: tuple[str, ...], title: str) -> bool:
+        """Whether a heading has the number and title of an entry, though its label is none of theirs: `Chapter 1. Scope` for `1. Scope`."""
+        folded = folded_title(title)
+        return any((number, folded[place:]) in self.names_of for place in range(4, len(folded) - 2))
+
     def has_read(self, start: int, number: str | None) -> bool:
         """Whether a line needs no closer look: it stands in a table, is listed, or has a number that is denied."""
         if start in self._starts or self.spans.holds(start):
@@ -133,11 +141,12 @@ class Witness:
         """Whether a line with this number, which is not listed, is none of a heading.
 
         So it is in a table of contents, where the number is listed and found elsewhere, and where its siblings are listed: all
-        of them or, behind a label, up to its number.
+        of them or, behind a label, up to its number, unless they are its parts, `SECTION 1` above 1.1.
         """
         if self.spans.holds(start) or number in self._found:
             return True
-        if labelled and not number[1:] and number[0].isdigit() and int(number[0]) > self._last:
+        whole = labelled and not number[1:] and number[0].isdigit()
+        if whole and (int(number[0]) > self._last or number in self._stems):
             return False
         return number not in self.numbers and number[:-1] in self._stems
 
@@ -156,7 +165,8 @@ def find_contents(text: str, hidden: Spans, *, by_leaders: bool = True) -> Conte
     """
     entries: list[Entry] = []
     spans: list[tuple[int, int]] = []
-    titled = sorted(_titles(text))
+    lists = frozenset(min(line.end() + 1, len(text)) for line in _LISTS.finditer(text))
+    titled = sorted([*_titles(text), *lists])
     leaders = _Leaders(text, len(text) if by_leaders else min(_OPENING, len(text)))
     behind = 0
     while True:
@@ -166,9 +176,10 @@ def find_contents(text: str, hidden: Spans, *, by_leaders: bool = True) -> Conte
         if not starts:
             break
         start = min(starts)
-        table = _Table(text, start) if not hidden.holds(start) else None
+        alike = start in lists
+        table = _Table(text, start, alike=alike) if not hidden.holds(start) else None
         if table and table.entries:
-            entries += table.entries
+            entries += () if alike else table.entries
             spans.append((start, table.end))
         behind = max(table.end if table else start, line_end(text, start) + 1)
     if len(entries) < _FEWEST or sum(map(_is_outline, entries)) > 1:
@@ -244,13 +255,15 @@ class _Table:
         end: Where its last entry ends; where it begins if it has none.
     """
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int, *, alike: bool = False) -> None:
         self.entries: list[Entry] = []
         self.end = start
+        self._end_before = start
+        self._alike = alike  # all entries are labelled, or none is
         self._open: tuple[str, tuple[str, ...], bool, list[str], int] | None = None
         self._led = 0
         self._keys: set[str] = set()
-        self._last: tuple[str, ...] | None = None  # number without a label
+        self._levels: list[tuple[int, tuple[str, ...] | None]] = [(-1, None)]
         self._kept, self._kept_end = 0, start
         strays, blank = 0, False
         position = start
@@ -267,9 +280,18 @@ class _Table:
                 blank = False
             position = end + 1
         self._close()
+        self._leave_body()
         if self._led * 2 >= len(self.entries):  # behind the last page number the body begins
             del self.entries[self._kept :]
             self.end = self._kept_end
+
+    def _leave_body(self) -> None:
+        """Give back the last entry if only that has a label: with it, `ARTICLE ONE`, the body begins."""
+        labels = [one.key.partition("_")[0] for one in self.entries if one.labelled]
+        alone = bool(labels) and self.entries[-1].labelled and labels.count(labels[-1]) == 1
+        if alone and labels[-1] in _DIVIDING and len(self.entries) >= _FEWEST and not self._led:
+            self.entries.pop()
+            self.end = self._end_before
 
     def _read(self, line: str, blank: bool, end: int) -> bool | None:
         """Whether a line is of the table; None where the body begins with it."""
@@ -286,16 +308,23 @@ class _Table:
             key, parts, _ = numbering(word, number)
             if key is None:
                 return False
+            indent = len(entry[0]) - len(entry[0].lstrip())
+            if self._alike and self.entries and self.entries[0].labelled != bool(word):
+                return None
+            if not word:
+                self._enter(indent, parts, blank)
             if leaders is None and not self._goes_on(key, parts, labelled=bool(word)):
                 return None
-            self._open = key, parts, bool(word), [rest], len(entry[0]) - len(entry[0].lstrip())
+            self._open = key, parts, bool(word), [rest], indent
+            self._end_before = self.end
         elif self._open is None:
             if leaders is not None:
                 self._keep(end)
             return leaders is not None or _FURNITURE.search(shown) is not None
         else:
             indent = len(shown) - len(shown.lstrip(" \t"))
-            wraps = leaders is not None or indent > self._open[4]
+            nameless = self._open[2] and not "".join(self._open[3]).strip()
+            wraps = leaders is not None or indent > self._open[4] or nameless
             if blank or not wraps or _FURNITURE.search(shown):
                 self._close()
                 if leaders is not None:
@@ -319,7 +348,21 @@ class _Table:
         """Whether a number can stand behind the others: it is new or, without a label, greater than the last."""
         if labelled:
             return key not in self._keys
-        return self._last is None or _order(self._last) < _order(number)
+        last = self._levels[-1][1]
+        if last is None or _order(last) < _order(number):
+            return True
+        hundred = last[0][:-2] if last[0].isdigit() else ""
+        return hundred.isdigit() and number[0].isdigit() and int(hundred) < int(number[0])
+
+    def _enter(self, indent: int, number: tuple[str, ...], blank: bool) -> None:
+        """Go in to a list that is indented and counts from 1 anew, `2.` and below it `  1.`, or back to what is around it."""
+        while len(self._levels) > 1 and indent <= self._levels[-2][0]:
+            self._levels.pop()
+        around, last = self._levels[-1]
+        if number == ("1",) and last is not None and indent > around >= 0 and not blank:
+            self._levels.append((indent, None))
+        elif len(self._levels) == 1:
+            self._levels[0] = (indent, last)
 
     def _keep(self, end: int) -> None:
         self._kept, self._kept_end = len(self.entries), end
@@ -338,7 +381,8 @@ class _Table:
         if shown or labelled:
             self.entries.append(Entry(key, parts, labelled, shown))
             self._keys.add(key)
-            self._last = self._last if labelled else parts
+            if not labelled:
+                self._levels[-1] = (self._levels[-1][0], parts)
 
 
 def numbering(word: str, number: str) -> tuple[str | None, tuple[str, ...], bool]:
@@ -532,9 +576,9 @@ def _run_in(text: str, end: int, folded: str, title: str, *, blank: bool) -> tup
     while left and place > line:
         place -= 1
         left -= len(folded_title(text[place]))
-    stop = _STOP.search(text, max(line, place - 4), place)
+    stop = _STOP.search(text, max(line, place - 5), place)
     if stop:
-        return 1, stop.start() + len(stop[0].rstrip())
+        return 1, stop.start() + len(stop[1].rstrip())
     words_apart = place > line and not text[place - 1].isalnum()
     return (2, end) if blank and words_apart and end - line <= _SHORT else None
 
@@ -626,17 +670,25 @@ _LONG = 30
 _SHORTENED = 0.6
 """How much of an entry's title a heading has at least where it is the shorter of both."""
 
+_DIVIDING = frozenset(("art", "ch", "part", "sec", "title"))
 _SIGNS = ("...", ". . .", "…", "···", "____")
 _NAMES = (
-    r"(?:[Tt]able [Oo]f |TABLE OF )?(?:[Cc]ontents|CONTENTS)|[Ii]nhalt(?:sverzeichnis|sübersicht)?|INHALT(?:SVERZEICHNIS)?"
+    r"(?:A(?:rrangement|RRANGEMENT) (?:of|OF) (?:[Ss]ections|SECTIONS|[Aa]rticles|ARTICLES|[Rr]ules|RULES|[Rr]egulations|REGULATIONS|[Cc]lauses|CLAUSES|[Pp]rovisions|PROVISIONS|[Pp]aragraphs|PARAGRAPHS)"
+    r"|S(?:ections|ECTIONS)(?=:))|(?:[Tt]able [Oo]f |TABLE OF )?(?:[Cc]ontents|CONTENTS)|[Ii]nhalt(?:sverzeichnis|sübersicht)?|INHALT(?:SVERZEICHNIS)?"
     r"|[Tt]able des [Mm]ati[èe]res|TABLE DES MATI[ÈE]RES|[Ss]ommaire|SOMMAIRE|[ÍIíi]ndice(?: [Gg]eneral)?|[ÍI]NDICE|[Cc]ontenidos?"
     r"|CONTENIDO|[Ss]ommario|SOMMARIO|[Ss]um[áa]rio|SUM[ÁA]RIO|[Ii]nhoud(?:sopgave)?|INHOUD|[Ii]nnehåll|[Ii]ndhold|[Ss]isällys"
     r"|[Ss]pis treści|[Cc]uprins|[Оо]главление|[Сс]одержание"
 )
 _TITLE = LinePattern(
-    rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9CISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
+    rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9ACISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
     r"(?:[ \t]{2,}(?:Page|PAGE|Seite))?[ \t\r]*(?=\n|\Z)"
 )
+_LISTS = LinePattern(
+    r"[ \t\xa0]{0,80}(?:L(?:ist|IST) (?:of|OF) (?:[Tt]ables|TABLES|[Ff]igures|FIGURES|[Ee]xamples|EXAMPLES|[Ii]llustrations|ILLUSTRATIONS|[Ee]quations)"
+    r"|Liste des (?:tableaux|figures|exemples)|Tabellenverzeichnis|Abbildungsverzeichnis|Liste der (?:Tabellen|Abbildungen|Beispiele))[ \t\r]*(?=\n)"
+)
+"""What lists of tables and figures stand under: their entries look like those of contents, and are no headings."""
+
 _PHRASES = ("able of contents", "able of Contents", "TABLE OF CONTENTS.")
 _ANNOUNCED = re.compile(
     r"able of [Cc]ontents[^\n.]{0,80}(?:\n[^\n.]{0,60})?\bfollows ?[:.—][ \t]*(?=\n)"
@@ -654,5 +706,5 @@ _ENTRY = re.compile(
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\n]{0,300}\)")
 _FURNITURE = re.compile(r"\[?\b(?:Page|PAGE|Seite) [0-9ivxlc]{1,6}\]?\s*\Z")
 _FIRST_LETTER = re.compile(r"[\W_]*([^\W_])")
-_STOP = re.compile(r"(?:\.[ \t]?[—–]|[.:—–])[ \t]*\Z")
+_STOP = re.compile(r"((?:\.[ \t]?[—–-]|[.:—–])[ \t]*)\(?\Z")
 _BLANK_BELOW = re.compile(r"[ \t\r]*\n[ \t\r]*(?:\n|\Z)")

@@ -154,7 +154,7 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "div sched annex app exhibit > title > subtitle > ch > subch > part > subpart > art amend > sec rule item > cl"
             ),
-            ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)", "A.", "1.", "a."),
+            ("(a)", "(1)", "(A)", "(i)", "(I)", "(aa)", "(AA)", "A.", "1.", "a.", "Stk. 1"),
             item_headings=True,
         ),
         Domain(
@@ -166,7 +166,7 @@ DOMAINS: dict[str, Domain] = {
         Domain(
             "eu_legislative",
             _outermost_first("annex app > part > title > ch > sec > abschn > art rule"),
-            ("1.", "(1)", "1)", "(a)", "a)", "(i)", "(A)"),
+            ("1.", "(1)", "1)", "(a)", "a)", "(i)", "(A)", "Stk. 1"),
             recitals=True,
         ),
         Domain(
@@ -174,14 +174,14 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "annex app > book > part > ch > abschn > title > subtitle > subch subpart > sec art"
             ),
-            ("(1)", "1", "1.", "a)", "aa)", "a."),
+            ("(1)", "1", "1.", "a)", "aa)", "a.", "Stk. 1"),
         ),
         Domain(
             "civil_legislative",
             _outermost_first(
                 "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
             ),
-            ("1.", "1", "§ 1", "1°", "1)", "1 -", "I -", "I.", "a)", "a.", "(1)", "(a)"),
+            ("1.", "1", "§ 1", "1°", "1)", "1 -", "I -", "I.", "a)", "a.", "(1)", "(a)", "Stk. 1"),
         ),
         Domain(
             "legal_contract",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from hierdoc.citations import spelt_out
-from hierdoc.models import Document
+from hierdoc.models import Document, Section
 from hierdoc.structure.contents import find_contents, folded_title
 from hierdoc.structure.layout import lay_out
 from hierdoc.structure.sections import FlatSection, body_start, flatten, is_enumerated
@@ -37,6 +37,7 @@ def find_doubts(document: Document) -> tuple[str, ...]:
         *_unlisted(document, headings),
         *_flat(headings),
         *_unstructured(text, headings),
+        *_unread(text, document.sections),
     )
 
 
@@ -191,6 +192,22 @@ def _unstructured(text: str, headings: Sequence[FlatSection]) -> Iterator[str]:
         yield f"no headings are found in {len(text):,} characters"
 
 
+def _unread(text: str, sections: Sequence[Section]) -> Iterator[str]:
+    """Many lines that begin with numbers which go on, of which hardly any begins a section."""
+    if 2 * len(sections) >= _MANY_NUMBERED:
+        return
+    last, longest = 0, 0
+    for line in _NUMBERED_LINE.finditer(text):
+        number = int(line[1])
+        if number == last + 1:
+            longest = max(longest, number)
+        last = number if number in (1, last + 1) else last
+    found = len(flatten(sections))
+    if longest >= _MANY_NUMBERED and found < _HARDLY * longest:
+        shown = f"{found or 'no'} section{'s' * (found != 1)}"
+        yield f"lines are numbered from 1 to {longest}, but {shown} found"
+
+
 def _limited(doubts: Iterator[str]) -> Iterator[str]:
     """The first few, and how many more there are."""
     found = list(doubts)
@@ -222,6 +239,13 @@ _FEWEST_ABSENT = 3
 _ABSENT = 0.02
 _TELLING = 8
 """Letters of a title by which a heading is known without its number."""
+
+_MANY_NUMBERED = 10
+_HARDLY = 0.3
+_NUMBERED_LINE = re.compile(
+    r"\n[ \t]{0,12}(?:\*\*)?(?:§[ ]?)?([0-9]{1,3})[.):]?(?:\*\*)?[ \t\xa0]{1,4}[^\W\d_]"
+)
+"""Lines that look numbered, whatever stands behind the number."""
 
 _MANY = 40
 _LONG = 30_000

@@ -20,7 +20,7 @@ from hierdoc.citations.grammar import numeral
 from hierdoc.citations.vocabulary import roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
-from hierdoc.structure.domains import DECIMAL, Domain
+from hierdoc.structure.domains import DECIMAL, DOMAINS, Domain
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import LinePattern, begins_paragraph, heading_behind, line_end
 from hierdoc.structure.rendered import Token, is_over, rendered
@@ -70,6 +70,7 @@ _Value = tuple[int, str]
 """A number, and what follows it in an inserted one: (2, "a") of `(2a)`."""
 _FIRST: _Value = (1, "")
 _NUMBERED: _Style = (".", "1")
+_SECOND_PARAGRAPH: _Value = (2, "")
 _SECOND = {"1": "2", "a": "b", "A": "B", "i": "ii", "I": "II", "aa": "bb", "AA": "BB"}
 """What follows the first enumerator of a kind."""
 
@@ -77,12 +78,12 @@ _DOUBLE = frozenset(("aa", "AA"))
 
 _MOST_LEFT_OUT = 3
 _ROMAN = re.compile(r"x{0,4}(?:ix|iv|v?i{0,3})\Z")
-_DIGITS = re.compile(r"([0-9]{1,4})([a-zA-Z]{0,2})\Z")
+_DIGITS = re.compile(r"([0-9]{1,4})([a-zA-Z]{0,2}|-[0-9]{1,2})\Z")
 _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
 def _style(sample: str) -> _Style:
-    return _shape_of(sample), sample.strip("().°- §")
+    return _shape_of(sample), sample.removeprefix(_STK).strip("().°- §")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +115,8 @@ class _Run:
         self.tokens = tokens
         self.headings = domain.item_headings
         self.order = {_style(sample): rank for rank, sample in enumerate(domain.enumerators)}
-        self.within = (
-            DECIMAL in domain.numberings
-        )  # where `1.` begins sections, and items within items alone
+        # Where `1.` begins sections it begins items within items alone, but in a charter, which is laid out as a report is.
+        self.within = DECIMAL in domain.numberings and bool(DOMAINS[domain.name].enumerators)
         self.begun_anew = False
         self.known: dict[tuple[str, str], list[tuple[_Style, _Value]]] = {}
         self.places: dict[str, list[int]] = {}
@@ -228,7 +228,13 @@ class _Run:
     def _opening(
         self, levels: Sequence[_Level], readings: Sequence[tuple[_Style, _Value]], token: Token
     ) -> tuple[int, _Style, _Value, bool] | None:
-        new = [one for one in readings if one[1] == _FIRST]
+        new = [
+            one
+            for one in readings
+            if one[1] == (_SECOND_PARAGRAPH if one[0][0] == _STK else _FIRST)
+        ]
+        if new and new[0][0][0] in _OUTERMOST:
+            return 0, *new[0], True
         taken = [level.style for level in levels]
         doubtful = [one for one in new if one[0] in taken or (self.within and one[0] == _NUMBERED)]
         if doubtful and not self._lies_in(levels, token):
@@ -408,12 +414,15 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
     if _BARE in shapes:
         forms.append(r"(?:[0-9]{1,2}(?=[ \xa0])|[¹²³⁴-⁹⁰]{1,2})(?:bis|ter)?(?=[ \xa0]?[A-ZÀ-Þ«„])")
     if "§" in shapes:
-        forms.append(r"§[ \xa0][0-9]{1,2}(?:[ºª°])?\.?(?=[ \t\xa0])")
+        forms.append(r"§[ \xa0][0-9]{1,2}(?:[ºª°])?\.?(?=\*{0,2}[ \t\xa0])")
+        forms.append(rf"{_SOLE}\.?(?=\*{{0,2}}[ \t\xa0])")
+    if _STK in shapes:
+        forms.append(r"Stk\.[ \xa0][0-9]{1,2}\.(?=[ \t\xa0][A-ZÆØÅ])")
     if "(" in shapes:
         forms.append(r"\((?:[0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)")
-    for shape in sorted(shapes - {"(", "§", _BARE}):
+    for shape in sorted(shapes - {"(", "§", _BARE, _STK}):
         kinds = {kind for written, kind in styles if written == shape}
-        numbers = [r"[0-9]{1,3}[a-z]{0,2}"] if "1" in kinds else []
+        numbers = [r"[0-9]{1,3}(?:[a-z]{0,2}|-[0-9]{1,2})"] if "1" in kinds else []
         letters = [r"[a-z]{1,3}"] if kinds & {"a", "aa", "i"} else []
         letters += [r"[A-Z]"] if "A" in kinds else []
         numerals = [r"[IVX]{1,6}"] if "I" in kinds else []
@@ -434,6 +443,9 @@ def _column(line: re.Match[str]) -> int:
 
 def _token(match: re.Match[str], *, chained: bool = False, column: int = -1) -> Token:
     written = match[1]
+    if written[0] in "PS":  # `Parágrafo único` is § 1, and `Stk. 2` paragraph 2
+        name = written[4:].strip(". \xa0") if written[0] == "S" else "1"
+        return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
     name = written.strip("().°\\-– \xa0§ºª").translate(_SUPERSCRIPTS)
     return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained, column)
 
@@ -462,6 +474,8 @@ def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) 
     if _end_before(text, token.start) in headings:
         return True
     start = token.start
+    if token.shape in _OUTERMOST and text[start - 2 : start] in ("**", "__"):
+        start -= 2
     if text[start - 2 : start] in _BULLETS:
         start = text.rindex(text[start - 2], 0, start)
     return begins_paragraph(text, start, line_before, item=True) or (
@@ -470,6 +484,15 @@ def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) 
         and not _MONTH.match(text, token.end)
     )
 
+
+_SOLE = r"(?:Parágrafo|PARÁGRAFO)[ \xa0](?:único|ÚNICO)"
+"""What an article has whose only paragraph bears no number."""
+
+_STK = "Stk"
+"""The shape of the paragraphs of Danish law, `Stk. 2.`: the first bears no number."""
+
+_OUTERMOST = ("§", _STK)
+"""Shapes of the paragraphs of an article or section, whatever lists stand before them."""
 
 _BARE = ""
 """The shape of a number with nothing around it, as the paragraphs of Swiss articles have: `1 Die Kantone …`, `² Sie …`."""
@@ -492,6 +515,8 @@ def _shape_of(written: str) -> str:
     """What stands around an enumerator's number: `(`, `§`, `.`, `)`, `°`, `-` for a dash of any kind, or nothing."""
     if written[0] in "(§":
         return written[0]
+    if len(written) > 4 and written[0] in "PS":
+        return _STK if written[0] == "S" else "§"
     if written[-1].isdigit() or written[-1].isalpha():
         return _BARE
     return "-" if written[-1] == "–" else written[-1]

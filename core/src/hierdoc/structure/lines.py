@@ -53,7 +53,8 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     before = gap.rstrip(_BLANK)
     if not before:
         return True
-    known = low + len(before) == line_before
+    end = low + len(before)
+    known = end == line_before or (0 <= line_before - end < 80 and text[end:line_before].isspace())
     ending = gap[len(before) :]
     if ending.count("\n") == 1 and _ABBREVIATED.search(before[-8:]):
         return False
@@ -69,7 +70,8 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
         return item and bool(_JOINED.search(before[-10:]))
     if known and (not item or len(before) - before.rfind("\n") <= 60):
         return True
-    bare = before.rstrip("\"'”’»)]*_")
+    noted = _NOTE_MARK.sub("", before[-8:]) if before[-1] == "]" else before
+    bare = noted.rstrip("\"'”’»)]*_")
     last = bare[-1:]
     if last in _ENDING or (item and last == ","):
         return True
@@ -222,6 +224,7 @@ _COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
 _NUMBER = (
     rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?i:{LATIN})\b)?(?:\.?[ºª°](?:-[A-Z]{{1,2}})?)?(?![\w-])"
     rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
+    rf"|{_any_of(word for word in _COUNTING if word[0] >= 'а')}(?![\w-])"  # `Глава първа`
     r"|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)"
     rf"|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
     r"|(?:premi(?:er|ère)|unique|[úu]nic[oa]|primer[oa])(?!\w)"  # `Article premier`
@@ -297,6 +300,7 @@ _ALONE = re.compile(r"(?:\A|\n[ \t\r]*\n)[^\n]{1,160}\Z|\n[ \t]*\([^()\n]{1,160}
 """A short line that is a paragraph of its own, `§§ 18 bis 20 (weggefallen)`."""
 
 _ATX_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
+_NOTE_MARK = re.compile(r"\[[0-9]{1,3}\]\Z")
 _CONJUNCTION = re.compile(r"\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _JOINED = re.compile(r"[,;:]\s(?:and|or|und|oder|et|ou|and/or)\Z")
 _DASHED = re.compile(r"((?:[^.;:—–\n]|\.(?=\w)){1,160}?[.:]?[ ]?\*{0,2}[ ]?(?:[—–]|--))(?=\s?\S)")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from hierdoc.citations import PARAGRAPH
 from hierdoc.structure.candidates import HeadingCandidate
-from hierdoc.structure.domains import CONTROL, Domain
+from hierdoc.structure.domains import CONTROL, DOMAINS, Domain
 from hierdoc.structure.enumerators import find_items
 from hierdoc.structure.levels import effective_levels, in_own_order
 from hierdoc.structure.selection import Selection, contains
@@ -149,11 +150,17 @@ def _with_items(
     keyed: list[bool] = []
     for one, parent in zip(headings, parents, strict=True):
         keyed.append(bool(one.key) or (parent >= 0 and keyed[parent]))
+    report = not DOMAINS[domain.name].enumerators
+    holds_parts = [
+        report and one.number != () and one.number == following.number[: len(one.number)]
+        for one, following in pairwise(headings)
+    ]  # item 1 of section 2 would be called as 2.1 is
+    holds_parts += [False] * (len(headings) - len(holds_parts))
     items = find_items(
         selection.layout,
         headings,
         domain,
-        strict=[True, *(not one for one in keyed)],
+        strict=[True, *(not one or held for one, held in zip(keyed, holds_parts, strict=True))],
         once=[False, *(one.label not in _LEAVES for one in headings)],
         depth=depth,
     )

@@ -102,15 +102,15 @@ def _is_outline(one: HeadingCandidate) -> bool:
 
 
 def _longest_run(layout: Layout, form: re.Pattern[str]) -> list[re.Match[str]]:
-    """The longest run of lines whose numbers count from 1 on without a gap; none where another is nearly as long."""
+    """The longest run of lines whose numbers count from 1 on, or from 0, without a gap; none where another is nearly as long."""
     runs: list[list[re.Match[str]]] = []
     for one in form.finditer(layout.text):
         number = int(one[2])
         if layout.hidden.holds(one.start(1)):
             continue
-        if runs and number == len(runs[-1]) + 1:
+        if runs and number == int(runs[-1][-1][2]) + 1:
             runs[-1].append(one)
-        elif number == 1:
+        elif number <= 1:
             runs.append([one])
     runs.sort(key=len, reverse=True)
     if not runs or (form is not _BRACKETED and len(runs) > 1 and len(runs[1]) > 1):
@@ -141,7 +141,7 @@ _BRACKETED = re.compile(
     r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?\\?\[([1-9][0-9]{0,3})\\?\](?:\*\*)?)[ \t\xa0]+(?=\S)"
 )
 _POINTED = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})\\?\.(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
+    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?(0|[1-9][0-9]{0,3})\\?\.(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
 )
 _BARE = re.compile(
     r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hierdoc.structure.candidates import Candidates
+from hierdoc.structure.candidates import Candidates, HeadingCandidate, is_of_code
 from hierdoc.structure.contents import APPENDED, Witness
 from hierdoc.structure.domains import DIVISIONS, DOMAINS, Domain
 from hierdoc.structure.selection import counted
@@ -36,6 +36,8 @@ class _Evidence:
         plain: How many lines count as the sections of an Australian act do, with or without text below at once.
         listed: Whether the document's own table of contents lists sections by their numbers alone, for the most part.
         whole: Whether it lists divisions too, and no number of several parts.
+        coded: Whether it lists sections of a code, `5.04.010`, or is divided into them.
+        statute: Whether sections begin as those of statutes do, `3. Fees.—(1) A fee`.
     """
 
     labels: Sequence[str]
@@ -44,6 +46,8 @@ class _Evidence:
     plain: int
     listed: bool = False
     whole: bool = False
+    coded: bool = False
+    statute: bool = False
 
 
 def _evidence(candidates: Candidates) -> _Evidence | None:
@@ -74,6 +78,8 @@ def _evidence(candidates: Candidates) -> _Evidence | None:
         sum(one.label == "plain" for one in as_act),
         _lists_numbers(candidates.witness),
         _lists_whole_numbers(candidates.witness),
+        _lists_code(candidates.witness) or _has_code(as_report),
+        candidates.of_statute,
     )
 
 
@@ -91,18 +97,33 @@ def _lists_whole_numbers(witness: Witness | None) -> bool:
     )
 
 
+def _lists_code(witness: Witness | None) -> bool:
+    numbers = [one.number for one in witness.listed if not one.labelled] if witness else []
+    return len(numbers) >= _FEWEST_SECTIONS and all(map(is_of_code, numbers))
+
+
+def _has_code(headings: Sequence[HeadingCandidate]) -> bool:
+    return sum(is_of_code(one.number) for one in headings) >= _FEWEST_SECTIONS
+
+
 def _judged(text: str, evidence: _Evidence) -> Domain | None:
     labels, decimals, plain = evidence.labels, evidence.decimals, evidence.plain
     count = Counter(labels)
     opening, sample = text[:_OPENING], text[:_SAMPLE]
     if evidence.listed:
+        if evidence.coded:
+            return DOMAINS["us_legislative"]
+        if evidence.statute and not _is_agreement(opening):
+            return DOMAINS["au_legislative"]
         if evidence.whole and _COMMONWEALTH.search(opening) and not _is_agreement(opening):
             return DOMAINS["au_legislative"]
-        if _is_agreement(opening):
+        if _is_agreement(opening) or count["art"] > 1:
             return DOMAINS["legal_contract"]
         return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
     if _by_items(labels):
         return DOMAINS["technical"]
+    if evidence.coded and not _is_agreement(opening):
+        return DOMAINS["us_legislative"]
     laws = sum(count[label] for label in _LAWS)
     if decimals > _FEW_LAWS * laws:
         laws = 0  # lines that cite sections, in a text whose own are numbered otherwise
@@ -123,6 +144,7 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
         (decimals < 2 and not _is_agreement(text) and _COMMONWEALTH.search(opening))
         or (plain >= 3 and plain > evidence.pointed and count["part"] + count["div"] >= 1)
         or (plain >= 3 and plain > evidence.pointed and count["ch"] and _STATUTE.search(opening))
+        or (plain >= 3 and evidence.statute and decimals < 2)
     ):
         return DOMAINS["au_legislative"]
     if laws:

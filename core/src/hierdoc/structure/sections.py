@@ -13,6 +13,7 @@ from hierdoc.citations import section_key
 from hierdoc.citations.grammar import key_of
 from hierdoc.models import Document, DomainName, Section
 from hierdoc.quick import quick
+from hierdoc.structure.appendices import with_lettered_appendices
 from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
 from hierdoc.structure.domains import DOMAINS
 from hierdoc.structure.joined import unjoined
@@ -21,9 +22,11 @@ from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
 from hierdoc.structure.nesting import Nesting, nest, shallow
 from hierdoc.structure.paragraphs import without_paragraphs
+from hierdoc.structure.parenthesised import with_parenthesised
 from hierdoc.structure.recognition import recognise
 from hierdoc.structure.selection import select
 from hierdoc.structure.stated import stated_nesting
+from hierdoc.structure.statutes import with_run_in_sections, with_sections_of_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,8 @@ def find_nesting(
     if domain == "none":
         return nest(select(of_markdown(layout), None))
     candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
+    candidates = with_sections_of_codes(with_run_in_sections(candidates))
+    candidates = with_lettered_appendices(with_parenthesised(candidates))
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
     selection = select(candidates, recognised, named=domain != "auto")
     return nest(selection, max_subsection_depth, by_look=by_look)
@@ -194,7 +199,9 @@ _ITEM_ENDS = (".", ")", "°", "-", "–")
 _COUNTED = ("1.", "1)", "#.")
 """How lists are written whose numbers are counted."""
 
-_ENUMERATED = re.compile(r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z")
+_ENUMERATED = re.compile(
+    r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z|Stk\. [0-9]{1,2}\.\Z|(?i:parágrafo único)\.\Z"
+)
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
 

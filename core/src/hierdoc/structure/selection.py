@@ -15,9 +15,11 @@ from hierdoc.structure.candidates import (
     find_capitals,
     find_recitals,
     find_titles,
+    is_of_code,
     merged,
 )
 from hierdoc.structure.captions import find_captions, with_captions
+from hierdoc.structure.charters import as_clauses, is_charter, with_charter_items
 from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import (
     CODE,
@@ -67,7 +69,11 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     below = bool(headings) and all(one.label in (None, "plain", "number") for one in headings)
     paragraphs = [*find_paragraphs(layout, headings, below=below), *find_controls(layout, headings)]
     if paragraphs:
+        if domain is None and is_charter(layout.text):
+            headings, paragraphs = as_clauses(layout.text, headings, paragraphs)
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
+    if domain and not (named or domain.enumerators) and is_charter(layout.text):
+        domain = with_charter_items(domain)
     if domain is None:
         return Selection(layout, None, _told_apart(headings))
     captions = find_captions(layout, headings) if titled and not candidates.witness else []
@@ -162,6 +168,7 @@ class _Counting:
         self._number: tuple[str, ...] = ()  # of the last heading that counts
         self._labels: dict[str | None, tuple[str, ...]] = {}  # the last number behind each label
         self._divisions: dict[int, tuple[str, ...]] = {}  # numbers of those around, by rank
+        self._labels_of: dict[tuple[str, ...], str] = {}  # of the sections of a code, by stem
         self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
         self._parted: list[int] = []  # where all numbers with parts are
@@ -214,6 +221,9 @@ class _Counting:
                 continue
             if self._counts_in_division(one):
                 label = "sec" if one.label == "code" and not self._is_leaf(one) else "number"
+                if one.number[:-1] in self._labels_of:
+                    label = self._labels_of[one.number[:-1]]
+                    codes.setdefault(one.number[0], []).append(len(kept))
                 anchored = True
                 self._refused = None
                 self._take(one)
@@ -233,7 +243,10 @@ class _Counting:
                 self._refused = None
             self._take(one)
             within = numbering is CODE and self._domain.rank("sec") in self._divisions
-            kept.append(replace(one, label="number" if within else numbering.label))
+            label = "number" if within else numbering.label
+            if numbering is CODE:
+                self._labels_of[one.number[:-1]] = label
+            kept.append(replace(one, label=label))
         dropped = {place for few in codes.values() if len(few) < CODE.fewest for place in few}
         if len(lonely) < _FEWEST_LONELY and not anchored:
             dropped |= set(lonely)
@@ -247,7 +260,9 @@ class _Counting:
         if any(one.number[1:] or one.level or not _is_bare(one) for one in singles):
             return False
         values = [_value(one) for one in singles]
-        if len(values) < _FEWEST_LONELY or values != list(range(1, len(values) + 1)):
+        if len(values) < _FEWEST_LONELY or values[0] not in (0, 1):
+            return False
+        if values != list(range(values[0], values[0] + len(values))):
             return False
         if len({_column(self._text, one) for one in singles}) > 1:
             return False
@@ -317,7 +332,7 @@ class _Counting:
             one = self._all[index]
             if not self._holds_text(index):
                 continue
-            if _value(one) == 1:
+            if _value(one) == 0 or (_value(one) == 1 and not (last and _value(last) == 0)):
                 runs.append([index])
             elif runs and last is not None and _value(one) == _value(last) + 1:
                 runs[-1].append(index)
@@ -410,7 +425,9 @@ class _Counting:
         if numbering is PLAIN:
             return self._count.is_next(stem, value, numbering, self._first_plain)
         if numbering is CODE:
-            apart = _BLANK_LINE.match(self._text, one.body)
+            sure = is_of_code(one.number) and not one.unlikely
+            sure = sure and (stem in self._labels_of or not self._count.has_begun(stem))
+            apart = sure or _BLANK_LINE.match(self._text, one.body)
             return bool(apart) and self._count.is_next(stem, value, numbering, None)
         if one.unlikely:
             return self._goes_on_strictly(index)
@@ -428,6 +445,8 @@ class _Counting:
             column = _column(self._text, one)
             if not self._domain.run_in and column > self._columns.get(1, column):
                 return False  # an item, further in than the sections
+            if value == 0:
+                return not self._count.has_begun(stem) and self._is_followed(index)
         return self._count.is_next(stem, value, numbering)
 
     def _continues(self, index: int) -> bool:

@@ -331,6 +331,8 @@ def _superscript(text: str) -> str:
     """A raised text that does not run into the one before: digits raised, `1st` and `[2]` as they are, else `^`."""
     if not text or _ORDINAL_OR_MARK.fullmatch(text):
         return text
+    if text == "o":  # `Art. 1<sup>o</sup>`
+        return "º"
     raised = text.translate(_RAISED)
     if not any(character in text for character in raised):
         return raised
