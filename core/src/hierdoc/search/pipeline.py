@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from statistics import mean
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
@@ -344,8 +344,7 @@ class _Search:
         best = self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]
         if best and len(self.rankings) > 1:
             records = await self._fetched([match.chunk_id for match in best])
-            trusts = [self.components.trust(one.chunk.language) for one in records.values()]
-            trust = mean(trusts) if trusts else trust
+            trust = self._trust([one.chunk.language for one in records.values()])
             if self.asked.spelt_out:  # in the words of reports
                 coverage = {"keyword": 1.0}
             elif best[0].chunk_id in records:
@@ -363,6 +362,11 @@ class _Search:
             degraded,
             trust,
         )
+
+    def _trust(self, languages: Sequence[str | None]) -> float:
+        """What the semantic leg's weight is multiplied by, for texts in these languages."""
+        trusts = {one: self.components.trust(one) for one in set(languages)}
+        return fmean([trusts[one] for one in languages]) if languages else 1.0
 
     async def hits(self, legs: Legs) -> list[Hit]:
         """The best chunks with all that belongs to a hit, reranked where that is configured."""
