@@ -25,6 +25,13 @@ from hierdoc.text.analysis import Analyzer
 ANALYZER = Analyzer()
 """Takes queries and chunks apart alike; each keyword backend has its own."""
 
+
+@lru_cache(maxsize=2048)
+def terms_of(text: str, language: str | None) -> frozenset[str]:
+    """The terms of a chunk's text in its language; searches for other things find the same chunks."""
+    return frozenset(ANALYZER.terms(text, language))
+
+
 _PHRASE = re.compile(r'["“”„«]([^"“”„«»]{2,400})["“”»]')
 _WORD = re.compile(r"[^\W_]+")
 

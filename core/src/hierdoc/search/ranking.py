@@ -19,7 +19,7 @@ from hierdoc.models import Chunk, Hit, Match
 from hierdoc.plugin.protocols import Fuser, Reranker
 from hierdoc.search.certainty import ANOTHER, ExactMatch, worth
 from hierdoc.search.exact import VERBATIM, holding, is_sentence
-from hierdoc.search.query import ANALYZER, Query
+from hierdoc.search.query import Query, terms_of
 from hierdoc.search.tables import longest_row_in
 
 
@@ -228,8 +228,9 @@ def lessen_bare(ranking: Ranking, view: View) -> Ranking:
 
 def _is_bare(chunk: Chunk, query: Query) -> bool:
     wanted = query.terms(chunk.language)
-    own = wanted.intersection(ANALYZER.terms(chunk.text, chunk.language))
-    return not own and not wanted.isdisjoint(ANALYZER.terms(chunk.context, chunk.language))
+    return wanted.isdisjoint(terms_of(chunk.text, chunk.language)) and not wanted.isdisjoint(
+        terms_of(chunk.context, chunk.language)
+    )
 
 
 def deduplicate(ranking: Ranking, view: View) -> Ranking:

@@ -265,12 +265,12 @@ class SqliteVectorBackend:
                     reader.execute("PRAGMA busy_timeout = 0")
 
         def fast() -> T:
-            with reading_errors(self._path), _cut_off(reader):
-                if known is not None and (found := known(reader)) is not None:
+            with reading_errors(self._path):
+                if known is not None and (found := _at_once(known, reader)) is not None:
                     return found
                 if hasty is None:
                     raise Later
-                with _one_state(reader):
+                with _one_state(reader), _cut_off(reader):
                     return hasty(reader)
 
         return await self._reads.run(patient, None if hasty is None and known is None else fast)
@@ -404,6 +404,16 @@ class _cut_off:  # noqa: N801 - used like a function
         self._connection.set_progress_handler(None, 0)
         if isinstance(error, sqlite3.OperationalError) and is_passing(error):
             raise Later from error
+
+
+def _at_once(work: Work[T], connection: sqlite3.Connection) -> T:
+    """What `work`, which hardly reads, returns; raises `Later` where it would have to wait."""
+    try:
+        return work(connection)
+    except sqlite3.OperationalError as error:
+        if is_passing(error):
+            raise Later from error
+        raise
 
 
 @contextmanager
