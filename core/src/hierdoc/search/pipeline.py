@@ -38,6 +38,7 @@ from hierdoc.plugin.protocols import (
 )
 from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.records import UNFINISHED, Record
+from hierdoc.quick import quick
 from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
@@ -244,6 +245,9 @@ async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> boo
         pages = [find(word, int(limit) + 1) for word, limit in zip(words, most, strict=True)]
         found = [len(page) for page in await asyncio.gather(*pages)]
     return any(count <= limit for count, limit in zip(found, most, strict=True))
+
+
+_hit, _leg_score = quick(Hit), quick(LegScore)
 
 
 def _is_settled(match: ExactMatch) -> bool:
@@ -576,6 +580,7 @@ class _Search:
         verbatim = pinned.difference(self.exact)
         settled = any(match.certain or match.ambiguous for match in self.exact.values())
         scores = self._scores({match.chunk_id for match in chosen})
+        governed = {one.source for one in definitions}
         hits = []
         for rank, match in enumerate(chosen, start=1):
             chunk = self.records[match.chunk_id].chunk
@@ -584,14 +589,14 @@ class _Search:
             is_verbatim = match.chunk_id in verbatim
             is_one = is_verbatim and len(verbatim) == 1 and not settled
             hits.append(
-                Hit(
+                _hit(
                     rank=rank,
                     score=match.score,
                     scores=scores.get(match.chunk_id, {}),
                     chunk=chunk,
                     certain=known.certain if known else is_one,
                     ambiguous=known.ambiguous if known else is_verbatim and len(verbatim) > 1,
-                    definitions=governing(definitions, chunk),
+                    definitions=governing(definitions, chunk) if chunk.source in governed else (),
                     references=chunk.references,
                     why=known.why if known else VERBATIM if is_verbatim else note,
                     named=known.section_id if known and known.is_asked_for else None,
@@ -644,5 +649,5 @@ class _Search:
         for leg, ranking in self.rankings.items():
             for rank, match in enumerate(ranking, start=1):
                 if match.chunk_id in wanted:
-                    scores.setdefault(match.chunk_id, {})[leg] = LegScore(rank, match.score)
+                    scores.setdefault(match.chunk_id, {})[leg] = _leg_score(rank, match.score)
         return scores

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from hierdoc.plugin import Record
-from hierdoc_sqlite.filters import encode, marks
+from hierdoc_sqlite.filters import decode, encode, marks
 from hierdoc_sqlite.rows import RECORD_COLUMNS, RECORD_TABLES, record_of
 
 _KEPT = 4_096
@@ -25,8 +25,8 @@ class RecordCache:
 
     def __init__(self) -> None:
         self._version = -1
-        self._recent: dict[bytes, Record | None] = {}  # None for ids that no record has
-        self._older: dict[bytes, Record | None] = {}
+        self._recent: dict[str, Record | None] = {}  # None for ids that no record has
+        self._older: dict[str, Record | None] = {}
         self._count: int | None = None
 
     def remembered(self, connection: sqlite3.Connection, ids: Sequence[str]) -> list[Record] | None:
@@ -35,7 +35,7 @@ class RecordCache:
             return None
         recent, older = self._recent, self._older
         found: list[Record] = []
-        for key in map(encode, ids):
+        for key in ids:
             if key in recent:
                 record = recent[key]
             elif key in older:
@@ -69,24 +69,24 @@ class RecordCache:
         ]
         parameters = [one for _, some, limit in parts for one in (*some, limit)]
         rows = sorted(connection.execute(" UNION ALL ".join(selected), parameters))
-        records = self._known(connection, dict.fromkeys(row[3] for row in rows))
+        ids = [decode(row[3]) for row in rows]
+        records = self._known(connection, dict.fromkeys(ids))
         found: list[list[Record]] = [[] for _ in parts]
-        for part, _, _, key in rows:
-            found[part].append(records[key])
+        for row, key in zip(rows, ids, strict=True):
+            found[row[0]].append(records[key])
         return found
 
     def by_ids(self, connection: sqlite3.Connection, ids: Sequence[str]) -> list[Record]:
         """The records with these ids, in this order, unknown ones left out."""
-        keys = [encode(one) for one in ids]
-        found = self._known(connection, dict.fromkeys(keys))
-        return [found[key] for key in keys if key in found]
+        found = self._known(connection, dict.fromkeys(ids))
+        return [found[key] for key in ids if key in found]
 
-    def _known(self, connection: sqlite3.Connection, keys: Iterable[bytes]) -> dict[bytes, Record]:
+    def _known(self, connection: sqlite3.Connection, keys: Iterable[str]) -> dict[str, Record]:
         """The records with these ids."""
         self._follow(connection)
         recent, older = self._recent, self._older
-        found: dict[bytes, Record] = {}
-        missing: list[bytes] = []
+        found: dict[str, Record] = {}
+        missing: list[str] = []
         for key in keys:
             if key in recent:
                 record = recent[key]
@@ -99,11 +99,12 @@ class RecordCache:
                 found[key] = record
         for start in range(0, len(missing), _AT_ONCE):
             some = missing[start : start + _AT_ONCE]
-            chosen, values = marks(some)
+            chosen, values = marks([encode(key) for key in some])
             statement = (
                 f"SELECT {RECORD_COLUMNS} FROM chunks {RECORD_TABLES} WHERE chunks.id IN ({chosen})"  # noqa: S608 - values are parameters
             )
-            read = {row[0]: record_of(row) for row in connection.execute(statement, values)}
+            records = map(record_of, connection.execute(statement, values))
+            read = {record.id: record for record in records}
             recent |= {key: read.get(key) for key in some}
             found |= read
         return found
