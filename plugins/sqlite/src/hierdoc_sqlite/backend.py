@@ -21,15 +21,13 @@ from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
-    DocumentVersion,
     IndexSpec,
     Record,
-    document_states,
     unique_records,
 )
 from hierdoc.plugin.worker import Later, Worker
 from hierdoc_sqlite.cache import RecordCache
-from hierdoc_sqlite.filters import condition, decode, encode
+from hierdoc_sqlite.filters import condition, encode
 from hierdoc_sqlite.rows import select_records
 from hierdoc_sqlite.schema import (
     Database,
@@ -192,7 +190,8 @@ class SqliteVectorBackend:
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
-        return await self._read(_documents)
+        cache = self._records
+        return await self._read(cache.documents, known=cache.remembered_documents)
 
     async def count(self) -> int:
         """The number of records."""
@@ -357,14 +356,6 @@ def _page(
         return None
     of_source = "document IN (SELECT document FROM documents WHERE source = ?) ORDER BY ordinal, id"
     return list(select_records(connection, of_source, sources, vectors=vectors)), sources[-1]
-
-
-def _documents(connection: sqlite3.Connection) -> dict[str, DocumentState]:
-    statement = "SELECT source, content_hash, fingerprint, records, held FROM documents"
-    return document_states(
-        (decode(source), DocumentVersion(decode(digest), decode(fingerprint), records), held)
-        for source, digest, fingerprint, records, held in connection.execute(statement)
-    )
 
 
 class _one_state:  # noqa: N801 - used like a function

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from hierdoc.plugin import Record
+from hierdoc.plugin import DocumentState, DocumentVersion, Record, document_states
 from hierdoc_sqlite.filters import decode, encode, marks
 from hierdoc_sqlite.rows import RECORD_COLUMNS, RECORD_TABLES, record_of
 
@@ -28,6 +28,7 @@ class RecordCache:
         self._recent: dict[str, Record | None] = {}  # None for ids that no record has
         self._older: dict[str, Record | None] = {}
         self._count: int | None = None
+        self._documents: Mapping[str, DocumentState] | None = None
 
     def remembered(self, connection: sqlite3.Connection, ids: Sequence[str]) -> list[Record] | None:
         """What `by_ids` gives, if all of it is known and the database is the same; takes no transaction."""
@@ -57,6 +58,27 @@ class RecordCache:
     def remembered_count(self, connection: sqlite3.Connection) -> int | None:
         """What `count` gives, if it is known and the database is the same; takes no transaction."""
         return self._count if data_version(connection) == self._version else None
+
+    def documents(self, connection: sqlite3.Connection) -> Mapping[str, DocumentState]:
+        """What is held of every document, by source."""
+        self._follow(connection)
+        if self._documents is None:
+            statement = "SELECT source, content_hash, fingerprint, records, held FROM documents"
+            self._documents = document_states(
+                (
+                    decode(source),
+                    DocumentVersion(decode(digest), decode(fingerprint), records),
+                    held,
+                )
+                for source, digest, fingerprint, records, held in connection.execute(statement)
+            )
+        return self._documents
+
+    def remembered_documents(
+        self, connection: sqlite3.Connection
+    ) -> Mapping[str, DocumentState] | None:
+        """What `documents` gives, if it is known and the database is the same; takes no transaction."""
+        return self._documents if data_version(connection) == self._version else None
 
     def by_conditions(
         self, connection: sqlite3.Connection, parts: Sequence[tuple[str, Sequence[object], int]]
@@ -113,7 +135,8 @@ class RecordCache:
         """Forget what the database no longer holds, and what was not asked for lately where too much is kept."""
         version = data_version(connection)
         if version != self._version:
-            self._recent, self._older, self._count = {}, {}, None
+            self._recent, self._older = {}, {}
+            self._count = self._documents = None
             self._version = version
         elif len(self._recent) > _KEPT:
             self._recent, self._older = {}, self._recent
