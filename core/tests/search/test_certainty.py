@@ -616,3 +616,50 @@ def test_a_rule_is_a_section_that_is_numbered_alone_and_none_that_is_called_so(
         opened.ingest()
         result = opened.search("Rule 4 of the Mill Game Act")
     assert any(hit.certain for hit in result.hits) is certain
+
+
+def test_what_is_called_so_elsewhere_hides_nothing_in_the_document_that_is_named(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "supply.md").write_text(
+        "# Supply Agreement\n\n## 1. Goods\n\nApples.\n\n## 2. Price\n\nTen.\n\n## 3. Notice\n\nA month.\n"
+    )
+    (tmp_path / "lease.md").write_text(
+        "# Lease of the Mill\n\n## Clause 1 Term\n\nA year.\n\n## Clause 2 Rent\n\nFive.\n\n## Clause 3 Repairs\n\nAll.\n"
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        named = opened.search("clause 3 of the Supply Agreement").hits[0]
+        alone = opened.search("clause 3").hits[0]
+    assert (Path(named.chunk.source).name, named.named, named.certain) == (
+        "supply.md",
+        "sec_3",
+        True,
+    )
+    assert (Path(alone.chunk.source).name, alone.named, alone.certain) == ("lease.md", "cl_3", True)
+
+
+@pytest.mark.parametrize(
+    ("query", "certain"),
+    [
+        ("by-law 2 of the Weir Society", True),
+        ("recommendation 2 of the Weir Society", False),
+        ("recommendation 2 of the Weir Report", True),
+    ],
+)
+def test_a_number_alone_is_certain_for_what_headings_call_so(
+    tmp_path: Path, query: str, *, certain: bool
+) -> None:
+    body = "## 1. {}\n\nWe saw.\n\n## 2. {}\n\nWe heard.\n\n## 3. {}\n\nWe wrote.\n"
+    (tmp_path / "laws.md").write_text(
+        "# By-laws of the Weir Society\n\n" + body.format("Name", "Members", "Fees")
+    )
+    (tmp_path / "report.md").write_text(
+        "# Recommendations of the Weir Report\n\n" + body.format("Gates", "Fish", "Funds")
+    )
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        hit = opened.search(query).hits[0]
+    assert (hit.named, hit.certain) == ("sec_2", certain)

@@ -310,6 +310,27 @@ class TestHeadings:
             ["SEC. 201. LOCKS."],
         ]
 
+    def test_a_typed_document_is_divided_by_its_labels_and_called_by_its_first_words(self) -> None:
+        made = lines(["Boats and Moorings Act"], top=60)
+        y = 90.0
+        for label in ("PART I", "1 Short title", "2 Moorings", "PART II", "3 Fees", "4 Offences"):
+            made += lines([label], top=y)
+            y += 24
+            if label.startswith("PART"):
+                made += lines(["GENERAL RULES" if label == "PART I" else "MONEY"], top=y)
+                y += 24
+            else:
+                made += lines(PROSE, top=y)
+                y += 60
+        document = convert(pdf(made))
+        assert document.title == "Boats and Moorings Act"
+        assert [
+            (part.title, [one.title for one in part.children]) for part in document_tree(document)
+        ] == [
+            ("PART I GENERAL RULES", ["1 Short title", "2 Moorings"]),
+            ("PART II MONEY", ["3 Fees", "4 Offences"]),
+        ]
+
     def test_the_outline_decides(self) -> None:
         made = [
             [Text(72, 60, f"Part {name}", 10, "bold"), *lines(PROSE, top=90)]

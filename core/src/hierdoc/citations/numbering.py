@@ -344,7 +344,8 @@ _MOST_BESIDES = 2
 _ABBREVIATED = re.compile(r"\b([A-Z]{3,8})\s((?:[0-9]{1,3}\.){2,5}[0-9]{1,3})(?![\w.]\w)")
 """A section's number behind the name of its work, or a version behind that of a program."""
 _CALLED_NUMBER = re.compile(
-    r"\b(?:ziffer|ziff\.|nummer|recommendation|requirement|control|criterion|principle|provision|guideline|empfehlung|anforderung|recommandation|exigence|requisito)"
+    r"\b(?:ziffer|ziff\.|nummer|recommendation|requirement|control|criterion|criteria|principle|provision|guideline|by-?law|law|canon|step|safeguard|measure|practice|policy|term|condition"
+    r"|empfehlung|anforderung|grundsatz|maßnahme|leitlinie|recommandation|exigence|principe|mesure|ligne directrice|requisito|principio|medida|norma|directriz|recomendación)"
     r"\s(?:((?:[0-9]{1,3}\.){1,4}[0-9]{1,3})|([0-9]{1,3}))(?![\w.]\w)",
     re.IGNORECASE,
 )

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import PurePosixPath
 from typing import NoReturn
 
 from pydantic import ValidationError
 
 from hierdoc import Document, Source
-from hierdoc.citations import section_key
 from hierdoc.errors import UnsupportedFormatError
 from hierdoc.plugin import (
     ComponentKind,
@@ -24,7 +21,7 @@ from hierdoc.plugin import (
     SupportsClose,
     default_registry,
 )
-from hierdoc.plugin.decoding import TITLE_LIMIT, decode, find_title, front_matter, is_text
+from hierdoc.plugin.decoding import decode, find_plain_title, find_title, front_matter, is_text
 
 _MARKITDOWN = "pdf docx pptx xlsx xls csv json jsonl xml epub msg ipynb rss atom"
 
@@ -235,44 +232,4 @@ def _convert_markdown(source: Source) -> Document:
 
 def _convert_text(source: Source) -> Document:
     text = decode(source.data, source.name)
-    title = find_title(text, {}, source.name)
-    if len(_WORD.findall(title)) < _TELLING and title == PurePosixPath(source.name).stem:
-        title = _opening_title(text) or title
-    return Document(source.name, title, text)
-
-
-def _opening_title(text: str) -> str:
-    """The title that a plain text opens with: its first paragraph that reads like one; empty where there is none.
-
-    Lines in columns, as above a specification, numbered labels and what ends as sentences do are none.
-    """
-    for place, paragraph in enumerate(
-        _PARAGRAPH_END.split(text[:_OPENING].lstrip())[:_OPENING_PARAGRAPHS]
-    ):
-        shown = " ".join(paragraph.split())
-        if (
-            (len(_WORD.findall(shown)) > 1 or (place == 0 and len(shown) >= _SHORTEST_ALONE))
-            and len(shown) <= TITLE_LIMIT
-            and paragraph.strip().count("\n") < _TITLE_LINES
-            and (shown[0].isalpha() or _NUMBER_OF_ACT.match(shown))
-            and not shown[0].islower()
-            and (shown[-1] not in ".,;:" or shown.isupper())
-            and not _COLUMNS.search(paragraph.strip())
-            and section_key(shown) is None
-        ):
-            return shown
-    return ""
-
-
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_TELLING = 3
-"""Words of a file's name that say what the file is."""
-
-_NUMBER_OF_ACT = re.compile(r"[0-9]{1,4}/[0-9]{1,4}[.:]? \w")
-"""What the titles of resolutions and decisions begin with, `74/219. Sustainable harbours`."""
-
-_SHORTEST_ALONE = 5
-"""Letters of a word that is a title by itself, `WARTUNGSVERTRAG`."""
-_OPENING, _OPENING_PARAGRAPHS, _TITLE_LINES = 4_000, 8, 3
-_PARAGRAPH_END = re.compile(r"\n[ \t\r\f]*\n")
-_COLUMNS = re.compile(r"\S[ \t]{3,}\S")
+    return Document(source.name, find_plain_title(text, source.name), text)

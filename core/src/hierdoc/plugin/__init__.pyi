@@ -2,6 +2,7 @@ from .capabilities import ALL_FILTERS as ALL_FILTERS
 from .capabilities import Capability as Capability
 from .decoding import TITLE_LIMIT as TITLE_LIMIT
 from .decoding import decode as decode
+from .decoding import find_plain_title as find_plain_title
 from .decoding import find_title as find_title
 from .embedding import LocalEmbedder as LocalEmbedder
 from .embedding import LocalModel as LocalModel
@@ -159,6 +160,7 @@ __all__ = [
     "default_registry",
     "document_states",
     "filter_values",
+    "find_plain_title",
     "find_title",
     "from_store_text",
     "hookimpl",

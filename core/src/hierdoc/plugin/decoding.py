@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import yaml
 
 from hierdoc import ConversionError
+from hierdoc.citations import section_key
 from hierdoc.citations.works import short_titles
 from hierdoc.structure import find_headings, front_matter_end
 
@@ -152,6 +153,59 @@ def find_title(text: str, metadata: Mapping[str, Any], name: str) -> str:
     if headings:
         return _one_line(headings[0].title)
     return _one_line(next(short_titles(text), "")) or PurePosixPath(name).stem or name
+
+
+def find_plain_title(text: str, name: str) -> str:
+    """What a plain text is called: as markdown is, but by its first words where the file's name says little.
+
+    Args:
+        text: The text.
+        name: The document's name, a path.
+    """
+    title = find_title(text, {}, name)
+    if len(_WORD.findall(title)) < _TELLING and title == PurePosixPath(name).stem:
+        return _opening_title(text) or title
+    return title
+
+
+def _opening_title(text: str) -> str:
+    """The title that a plain text opens with: its first paragraph that reads like one; empty where there is none.
+
+    Lines in columns, as above a specification, numbered labels and what ends as sentences do are none, nor is anything behind a label.
+    """
+    for place, paragraph in enumerate(
+        _PARAGRAPH_END.split(text[:_OPENING].lstrip())[:_OPENING_PARAGRAPHS]
+    ):
+        shown = " ".join(paragraph.split())
+        numbered = section_key(shown) is not None
+        if place and numbered:
+            break  # what follows lies in a part
+        if (
+            (len(_WORD.findall(shown)) > 1 or (place == 0 and len(shown) >= _SHORTEST_ALONE))
+            and len(shown) <= TITLE_LIMIT
+            and paragraph.strip().count("\n") < _TITLE_LINES
+            and (shown[0].isalpha() or _NUMBER_OF_ACT.match(shown))
+            and not shown[0].islower()
+            and (shown[-1] not in ".,;:" or shown.isupper())
+            and not _COLUMNS.search(paragraph.strip())
+            and not numbered
+        ):
+            return shown
+    return ""
+
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_TELLING = 3
+"""Words of a file's name that say what the file is."""
+
+_NUMBER_OF_ACT = re.compile(r"[0-9]{1,4}/[0-9]{1,4}[.:]? \w")
+"""What the titles of resolutions and decisions begin with, `74/219. Sustainable harbours`."""
+
+_SHORTEST_ALONE = 5
+"""Letters of a word that is a title by itself, `WARTUNGSVERTRAG`."""
+_OPENING, _OPENING_PARAGRAPHS, _TITLE_LINES = 4_000, 8, 3
+_PARAGRAPH_END = re.compile(r"\n[ \t\r\f]*\n")
+_COLUMNS = re.compile(r"\S[ \t]{3,}\S")
 
 
 _MARKS = (

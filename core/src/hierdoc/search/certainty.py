@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from hierdoc.citations import GENERIC, PARAGRAPH, Citation, heading_key, section_key, spelt_out
@@ -43,6 +44,7 @@ class ExactMatch:
         why: In words, for people.
         section_id: The section that was named; None where it is not a section that was found.
         asked: What it answers: the key of a citation; empty for a name, the phrase itself for one.
+        meaning: Which of the meanings of that citation, 0 the likeliest.
         name: The heading or term that the query names, where it does.
         is_term: Whether that is a term which it defines.
         named: How many words of the query stand in the document's name, title or headings above: of equal matches, the one
@@ -64,6 +66,7 @@ class ExactMatch:
     why: str
     section_id: str | None = None
     asked: str = ""
+    meaning: int = 0
     name: str = ""
     is_term: bool = False
     named: int = 0
@@ -108,6 +111,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         for one in matches
         if one.called == CALLED or one.is_marked_so or not one.asked.startswith(_PARAGRAPH)
     ]
+    matches = likeliest(matches)
     above = _above_cited(matches, names.cited)
     matches = [one for one in matches if (one.record.chunk.source, one.name) not in above]
     matches = [_told_apart(one) for one in matches]
@@ -136,6 +140,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         elif (
             best[:2] == (-CALLED, False)
             and (complete or asked not in names.cited)
+            and _is_bound(chosen[0], names.within.get(asked), groups)
             and names.are_told(chosen[0])
         ):
             certain |= ids
@@ -150,6 +155,22 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         for match in matches
         if match.asked not in settled or match.record.id in certain
     ]
+
+
+def likeliest(matches: Iterable[ExactMatch]) -> list[ExactMatch]:
+    """The matches without those of a less likely meaning: `Clause 4` is what is called so, and else the section 4 of a contract.
+
+    A document that answers better to the work which the query names counts more than the likelier meaning in another document.
+    """
+    matches = list(matches)
+    best: dict[str, tuple[int, ...]] = {}
+    for one in matches:
+        best[one.asked] = max(best.get(one.asked, ()), _likelihood(one))
+    return [one for one in matches if _likelihood(one) == best[one.asked] or not one.meaning]
+
+
+def _likelihood(match: ExactMatch) -> tuple[int, ...]:
+    return (match.score > ENCLOSES, match.called, -match.meaning)
 
 
 def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str]:
@@ -259,6 +280,20 @@ def _is_appended(match: ExactMatch) -> bool:
     return any(map(_APPENDED.match, (*_around(match), *before)))
 
 
+def _is_bound(
+    place: Sequence[ExactMatch], other: str | None, groups: Mapping[str, Sequence[ExactMatch]]
+) -> bool:
+    """Whether a place has within it, or around it, the section that is cited together with it: `art. 7, § 2`."""
+    if other is None:
+        return True
+    own = place[0]
+    return other in _keys(own) or any(
+        own.asked in _keys(match)
+        for match in groups.get(other, ())
+        if match.record.chunk.source == own.record.chunk.source
+    )
+
+
 def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:
     """Whether a citation only says where the headings or terms stand that the query names."""
     return any(citation in _keys(match) for match in named)
@@ -307,6 +342,7 @@ class _NamedDocuments:
         parts_of_titles: Keys of citations that stand within a title only.
         works: Keys of documents that are cited only as what holds a section.
         cited: Keys of all other citations but those that enclose another.
+        within: Of citations with no more than a comma between them, each with its neighbour: one lies within the other.
     """
 
     def __init__(self, query: Query, chunks: dict[str, Chunk]) -> None:
@@ -323,6 +359,11 @@ class _NamedDocuments:
             for key in keys - self.works - self.parts_of_titles - guesses
             if not any(other.startswith(f"{key}_") for other in keys)
         }
+        self.within: dict[str, str] = {}
+        places = [one for one in query.citations if one.key not in self.parts_of_titles]
+        for one, other in pairwise(sorted(places, key=lambda cited: cited.start)):
+            if one.end <= other.start and not query.text[one.end : other.start].strip(" ,"):
+                self.within[one.key], self.within[other.key] = other.key, one.key
         self._cites_appended = any(key.startswith(_APPENDED_KEYS) for key in keys)
         self._words = query.words - _UNTELLING - _SMALL
         self._works = {
@@ -342,6 +383,9 @@ class _NamedDocuments:
                 called = CALLED if any(map(_MARKED.match, chunk.parent_chain)) else ANOTHER
             elif self._title:
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
+                own = self._works.get(match.asked, "")
+                if called == CALLED and own and not self._is_in_title(own):
+                    called = max(PERHAPS, _answers(chunk, own))
             elif work:
                 called = _answers(chunk, work)
             elif match.asked.startswith(_PARAGRAPH):
@@ -365,38 +409,58 @@ class _NamedDocuments:
         if place[0].document:
             words = _plain(" ".join(self._words)).split()
             return set(_plain(_names(place[0].record.chunk)).split()).issuperset(words)
-        rest, tail = self._rest, self._tail
-        if not rest and not tail:
+        names = _Known(_names(match.record.chunk) for match in place[:_READ])
+        if not all(map(names.has_word, self._versions)):
+            return False
+        told = [*self._rest, *self._tail]
+        if not told:
             return True
-        known = " ".join(
+        known = _Known(
             part
             for match in place[:_READ]
             for chunk in (match.record.chunk,)
-            for part in (
-                chunk.source,
-                chunk.title,
-                *chunk.parent_chain,
-                *chunk.ancestor_keys,
-                chunk.text,
-            )
+            for part in (_names(chunk), *chunk.parent_chain, *chunk.section_keys, chunk.text)
         )
-        known = fold(known.casefold())
-        if tail and not any(word in known for word in tail):
-            return False
-        return all(fold(word.casefold()) in known for word in rest)
+        return all(map(known.has, told))
+
+    @property
+    def _versions(self) -> Iterator[str]:
+        """Numbers with a point behind a name: `MPL 2.0` is not `MPL 1.1`."""
+        for found in _VERSION.finditer(self._query.text):
+            if not any(one.start <= found.start(1) < one.end for one in self._query.citations):
+                yield found[1]
 
     @property
     def _tail(self) -> list[str]:
-        """Words of some length right behind a citation that opens the query: in many languages the name of a work has no capitals."""
-        ignored = stop_words(tuple(Analyzer.LANGUAGES))
-        found = (
+        """Words around a citation that may be a name: in many languages, and by many writers, names have no capitals."""
+        ignored = stop_words(tuple(Analyzer.LANGUAGES)) | _UNTELLING | _KINDS | _FORMS | _SMALL
+        title = set(self._title.split())
+        around = [self._before(), *map(self._behind, self._query.citations)]
+        return [
             word
-            for one in self._query.citations
-            if self._opens(one)
-            for word in _LETTERS.findall(_PAUSE.split(self._query.text[one.end : one.end + 100])[0])
-        )
-        folded = (fold(word.casefold()) for word in found)
-        return [word for word in folded if len(word) > 3 and word not in ignored | _UNTELLING]
+            for part in around
+            for word in _WORD.findall(part)
+            if len(word) > 1
+            and ignored.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
+            and title.isdisjoint(_plain(word).split())
+        ]
+
+    def _before(self) -> str:
+        """What stands before the citation that ends the query, where that is no question: `noris.solar Satzung § 3`."""
+        last = max(self._query.citations, key=lambda one: one.end)
+        before = self._query.text[: last.start]
+        if self._query.text[last.end :].strip(_PUNCTUATION) or _ASKS.search(before):
+            return ""
+        for other in self._query.citations:
+            before = before.replace(other.text, " ")
+        return before
+
+    def _behind(self, one: Citation) -> str:
+        """What stands behind a citation up to a pause: all of it where the citation opens the query, else a name that a word leads to."""
+        behind = _PAUSE.split(self._query.text[one.end : one.end + _LONGEST_TAIL])[0]
+        if self._opens(one):
+            return behind
+        return _SAYS.split(behind)[0] if one.work or _LEADS.match(behind) else ""
 
     def _opens(self, one: Citation) -> bool:
         """Whether nothing but other citations stands before one."""
@@ -420,7 +484,8 @@ class _NamedDocuments:
             word
             for word in _WORD.findall(text)
             if len(word) > 1
-            and (any(map(str.isdigit, word)) or (word[0].isupper() and word != first))
+            and (any(map(str.isdigit, word)) or (word.lower() != word and word != first))
+            and word.casefold() not in _FORMS
             and (word.casefold() not in _UNTELLING or word.isupper())
             and title.isdisjoint(_plain(word).split())
         ]
@@ -429,6 +494,10 @@ class _NamedDocuments:
         """The longest title of the document that the query contains."""
         found = [one for one in _titles(chunk) if f" {one} " in self._text]
         return max(found, key=len, default="")
+
+    def _is_in_title(self, work: str) -> bool:
+        """Whether the title that the query contains has all of a work's name: `GitHub` is more than `Terms of Service`."""
+        return set(self._title.split()).issuperset(work.split("_"))
 
     def _within(self, title: str) -> frozenset[str]:
         """Keys of the citations that the query has within the title alone."""
@@ -495,12 +564,61 @@ def _is_generic(work: str) -> bool:
     return work in GENERIC or all(part in _KINDS or part in _SMALL for part in work.split("_"))
 
 
-_WORD = re.compile(r"[^\W_][\w/-]*")
+class _Known:
+    """What a place knows of: the words of its names and of its text.
+
+    Args:
+        parts: Names and texts.
+    """
+
+    def __init__(self, parts: Iterable[str]) -> None:
+        self._text = f" {_plain(' '.join(parts))} "
+
+    def has(self, word: str) -> bool:
+        """Whether a word is there, in whatever form or compound; a short one, or one with a point or `&` in it, only as it is."""
+        plain = _plain(word)
+        if len(plain.rpartition(" ")[2]) < _INFLECTED or any(map(str.isdigit, plain)):
+            return self.has_word(word) or (" " in plain and self.has_word(f"{word}s"))
+        stem = plain[: max(_INFLECTED, len(plain) - _ENDING)]
+        return f" {stem}" in self._text or (len(plain) >= _COMPOUND and plain in self._text)
+
+    def has_word(self, word: str) -> bool:
+        """Whether it is there as it is written."""
+        return f" {_plain(word)} " in self._text
+
+
+_INFLECTED, _ENDING, _COMPOUND = 5, 3, 6
+"""Letters of a word from which it may be inflected, those that change then, and those from which it may be part of another."""
+
+_WORD = re.compile(r"[^\W_](?:[\w/-]|[.&'’](?=[^\W_]))*")
 _LETTERS = re.compile(r"[^\W_]+")
 _READ = 4
 """Chunks of a place that are searched for what else a query says; a section may go on for hundreds."""
 
-_PAUSE = re.compile(r"[.,;:?!]")
+_PAUSE = re.compile(r"[,;:?!]|\.(?=\s|\Z)")
+_LONGEST_TAIL = 100
+_LEADS = re.compile(
+    r",?\s(?:of|in|under|from|des|der|dem|den|im|vom|von|zum|zur|du|de|del|della|dello|do|da|van|i|av|af)\s"
+)
+"""Words that lead from a citation to the name of its work."""
+
+_SAYS = re.compile(
+    r"\b(?:says?|said|means?|appl(?:y|ies)|requires?|covers?|provides?|deals?|allows?|permits?|prohibits?|regelt|sagt|gilt|bestimmt|lautet|verlangt|erlaubt"
+    r"|dit|prévoit|dispose|exige|dice|establece|regula|prevé|stabilisce|prevede|diz|estabelece|zegt|bepaalt)\b"
+)
+"""Verbs behind which a question goes on."""
+
+_PUNCTUATION = " .,;:?!"
+_ASKS = re.compile(
+    r"\b(?:what|which|where|when|who|why|how|does|is|are|can|must|shall|show|find|explain|tell|see|per|was|wie|wo|wer|wann|welche[rsmn]?|gilt|nach|gemäß|siehe|zeige"
+    r"|que|quoi|quel(?:le)?s?|comment|où|selon|voir|dit|qué|cuál|cómo|dónde|según|che|cosa|quale|secondo)\b",
+    re.IGNORECASE,
+)
+"""Words of a question, or of a sentence that leads to a citation."""
+
+_VERSION = re.compile(
+    r"(?:\b[A-Z][\w-]*|\b[vV]\.?|\b[Vv]ersion|\b[Rr]elease|\b[Ee]dition)\s?[-–(]?\s?(?:[vV]\.?\s?)?([0-9]{1,3}(?:\.[0-9]{1,3}){1,2})(?!\w|\.\w)"
+)
 _APPENDED_KEYS = ("sched_", "annex_", "app_", "exhibit_")
 _APPENDED = re.compile(
     rf"[\W_]*(?:[^\W\d_]+\s)?(?:{'|'.join(word for key in _APPENDED_KEYS for word in LABELS[key[:-1]].split())})\b",
@@ -516,7 +634,8 @@ _MARKED = re.compile(r"[Vv][0-9]")
 """A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
 _PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
 _SMALL = words(
-    "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos"
+    "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos",
+    "van het op een voor met en i og och om av af na o w z dla oraz il lo gli al alla dei delle por para con sur aux",
 )
 _KINDS = GENERIC | words(
     "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie decreto décret decret codigo código codice",
@@ -525,6 +644,11 @@ _KINDS = GENERIC | words(
     "contrat vertrag bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule",
 )
 """Words that say of what kind a work is, and not which it is."""
+
+_FORMS = words(
+    "eg ev e.v gmbh ag kg ohg ltd llc llp lp inc plc corp co sa sas sarl srl spa bv nv ab oy"
+)
+"""Legal forms: a club's statutes say its name with or without."""
 
 _UNTELLING = stop_words(tuple(Analyzer.LANGUAGES)) | words(
     "what which where when who why how does is are was were do did can may must shall should tell show find explain",

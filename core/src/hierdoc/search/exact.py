@@ -34,7 +34,7 @@ from hierdoc.models import Chunk, Hit, LegScore, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.plugin.records import Record
-from hierdoc.search.certainty import BEGINS, ENCLOSES, GOES_ON, NAMED, ExactMatch, judged
+from hierdoc.search.certainty import BEGINS, ENCLOSES, GOES_ON, NAMED, ExactMatch, judged, likeliest
 from hierdoc.search.lookup import Alternatives, Found, LookUp, Stage, first_found
 from hierdoc.search.query import ANALYZER, Query
 from hierdoc.text.analysis import Analyzer
@@ -124,6 +124,7 @@ async def named_sections(
         vector, [[[[whole]]], _citing(query, _SECTIONS, filter), names.stages(filter)]
     )
     found = [_as_match(record, one, query) for one, records in by_id or cited for record in records]
+    found = likeliest(found)
     return found or await _named_by(vector, None, names, named, filter)
 
 
@@ -178,7 +179,8 @@ def _citing(query: Query, limit: int, filter: Filter | None) -> Sequence[Stage]:
         if citation.work and citation.work not in units:
             scope = _both(Contains("ancestor_keys", citation.work), filter)
             named = {key: key for key in citation.inside[:_INSIDE]} | {citation.key: citation.unit}
-            in_works += [_narrowing(key, unit, limit, scope) for key, unit in named.items()]
+            for key, unit in named.items():
+                in_works += _narrowing(key, unit, limit, scope)
             if len(citation.work) <= _LONGEST_SUFFIX:  # `Article 46 AGD`, which may be its number
                 key = f"{citation.key}-{citation.work}"
                 scope = _both(Contains("section_keys", key), filter)
@@ -186,23 +188,27 @@ def _citing(query: Query, limit: int, filter: Filter | None) -> Sequence[Stage]:
     stages: list[Stage] = [in_works]
     if len(keys) > 1:
         for around in (_below, _within):
-            stage = []
+            stage: list[Alternatives] = []
             for key in keys:
                 others = [around(other) for other in keys if other != key]
                 scope = And(*others, *([filter] if filter else []))
-                stage.append(_narrowing(key, units[key], limit, scope))
+                stage += _narrowing(key, units[key], limit, scope)
             stages.append(stage)
     inside = {key: key for citation in citations for key in citation.inside[:_INSIDE]}
     anywhere = [(key, units[key]) for key in keys] + list(inside.items())
-    return [*stages, [_narrowing(key, unit, limit, filter) for key, unit in anywhere]]
+    last = [one for key, unit in anywhere for one in _narrowing(key, unit, limit, filter)]
+    return [*stages, last]
 
 
-def _narrowing(key: str, unit: str, limit: int, filter: Filter | None) -> Alternatives:
-    """The section with this key or, where there is none, the nearest around it, up to its unit."""
+def _narrowing(key: str, unit: str, limit: int, filter: Filter | None) -> Sequence[Alternatives]:
+    """For each meaning of a key the section that has it or, where there is none, the nearest around it, up to its unit."""
     return [
-        LookUp(_both(Contains("section_keys", narrowed), filter), limit, narrowed, meant, key)
-        for meant, around in meanings(key, unit)
-        for narrowed in _enclosing(meant, around)
+        [
+            LookUp(by_key, limit, narrowed, meant, key, meaning)
+            for narrowed in _enclosing(meant, around)
+            for by_key in (_both(Contains("section_keys", narrowed), filter),)
+        ]
+        for meaning, (meant, around) in enumerate(meanings(key, unit))
     ]
 
 
@@ -215,14 +221,17 @@ def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
     # `§§ 5 bis 7 (repealed)` has no key of its own where it is not known for a section.
     begun = begun or [one for one in record.chunk.sections if narrowed == section_key(one.title)]
     section_id = begun[0].id if begun else record.chunk.section_id
-    match = ExactMatch(record, BEGINS, f"{cited} begins here", section_id, found.cited)
+    match = ExactMatch(
+        record, BEGINS, f"{cited} begins here", section_id, found.cited, meaning=found.meaning
+    )
     if not begun and record.chunk.ordinal == 0 and narrowed in record.chunk.ancestor_keys:
         return replace(match, why=f"{cited} is this document", document=narrowed)
     if narrowed != found.meant:
         return replace(match, score=ENCLOSES, why=f"{spelt_out(narrowed)} encloses {cited}")
     if not begun:
         return replace(match, score=GOES_ON, why=f"{cited} goes on here")
-    return replace(match, is_marked_so=_is_marked_so(begun[0], narrowed, citation))
+    so = _is_marked_so(begun[0], narrowed, citation) and _is_called_so(record.chunk, citation)
+    return replace(match, is_marked_so=so)
 
 
 def _is_marked_so(section: Section, begun: str, citation: Citation | None) -> bool:
@@ -236,6 +245,25 @@ def _is_marked_so(section: Section, begun: str, citation: Citation | None) -> bo
     other = _ENUMERATOR if citation.unit == citation.key else _DECIMAL
     return other.match(section.title) is None
 
+
+def _is_called_so(chunk: Chunk, citation: Citation | None) -> bool:
+    """Whether the headings say what a number alone is cited as: the third chapter of a report is not its `recommendation 3`."""
+    if citation is None or not citation.is_guess or not _SIMPLE_SECTION.match(citation.unit):
+        return True
+    word = _FIRST_WORD.match(citation.text)
+    if word is None or word[0].lower() in (*_NUMBER_WORDS, citation.work):
+        return True
+    said = " ".join((chunk.title, *chunk.parent_chain)).casefold()
+    return word[0].casefold()[:_STEM] in said
+
+
+_SIMPLE_SECTION = re.compile(r"sec_[0-9]+\Z")
+_FIRST_WORD = re.compile(r"[^\W\d_][\w-]*")
+_NUMBER_WORDS = words("s ss ziffer ziff nummer nr no")
+"""Words before a number that do not say what it counts."""
+
+_STEM = 6
+"""Letters that the singular and plural of such a word have in common."""
 
 _ENUMERATOR = re.compile(r"\(?\w{1,6}[.)](?!\w)")
 _DECIMAL = re.compile(r"\D{0,12}[0-9]+\.[0-9]")

@@ -21,6 +21,7 @@ class LookUp:
         key: The key of the section that it looks for, where it looks for one.
         meant: The key that the query means by it: another one where it looks for what encloses that.
         cited: The key of the citation, which may mean one or the other.
+        meaning: Which of the citation's meanings that is, 0 the likeliest.
     """
 
     filter: Filter
@@ -28,6 +29,7 @@ class LookUp:
     key: str = ""
     meant: str = ""
     cited: str = ""
+    meaning: int = 0
 
 
 Alternatives = Sequence[LookUp]

@@ -15,7 +15,7 @@ from hierdoc_pdf.hyphens import HYPHENS, Mender
 from hierdoc_pdf.levels import assign_levels
 from hierdoc_pdf.lines import Place, Row
 from hierdoc_pdf.markdown import Written, render
-from hierdoc_pdf.marks import BULLET, ENUMERATION
+from hierdoc_pdf.marks import BULLET, ENUMERATION, LARGER
 from hierdoc_pdf.outline import apply_outline
 from hierdoc_pdf.paragraphs import grouped, is_centred
 from hierdoc_pdf.reading import Entry, Page, Segment
@@ -50,6 +50,8 @@ def assemble(pages: Sequence[Page], entries: Sequence[Entry], options: Options) 
                 _append(blocks, block)
     blocks = _without_empty(blocks)
     demote_listings(blocks)
+    if not entries:
+        _leave_to_labels(blocks, usual)
     _give_title(blocks)
     assign_levels([block for block in blocks if block.style])
     if entries:
@@ -93,6 +95,25 @@ def _blocks(
             lines.append(line_of(part))
             reach = part.bottom
     yield from _of_lines(lines, page, usual, (left, right), contents)
+
+
+def _leave_to_labels(blocks: Sequence[Block], usual: Usual) -> None:
+    """Make text of the headings of a typed document, but for the first if that alone is set in a face or size of its own.
+
+    Capitals and labels at the beginning of lines are all that its headings are known by, and those are read from its text as a whole.
+    """
+    headings = [block for block in blocks if block.style]
+    apart = [block for block in headings if _is_set_apart(block, usual)]
+    if len(apart) > 1 or apart != headings[: len(apart)]:
+        return
+    for block in headings[len(apart) :]:
+        block.style = None
+
+
+def _is_set_apart(block: Block, usual: Usual) -> bool:
+    """Whether a heading has a face or size of its own."""
+    style = block.style
+    return style is not None and (style.bold or style.italic or block.size >= LARGER * usual.size)
 
 
 def _give_title(blocks: Sequence[Block]) -> None:

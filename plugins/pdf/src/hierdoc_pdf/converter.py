@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from hierdoc import ConversionError, Document, HierdocError, Source
-from hierdoc.plugin import ConversionLimits, ConversionPool
+from hierdoc.plugin import ConversionLimits, ConversionPool, find_plain_title
 
 if TYPE_CHECKING:
     from hierdoc_pdf.reading import Entry, Page
@@ -90,7 +90,7 @@ class PdfConverter:
         text, starts, boxes = assemble(pages, entries, Options(tables=self._tables))
         return Document(
             source.name,
-            title or _first_heading(text) or PurePosixPath(source.name).stem,
+            title or _first_heading(text, source.name),
             text,
             starts,
             boxes=boxes,
@@ -195,9 +195,12 @@ def _title(document: Any) -> str:
     return title if is_title else ""
 
 
-def _first_heading(text: str) -> str:
-    """The only heading of level 1; "" where there is none, or several."""
+def _first_heading(text: str, name: str) -> str:
+    """The only heading of level 1; where there are several, the file's name says more, and a typed document has its first words."""
     from hierdoc.structure import find_headings
 
-    titles = [heading.title for heading in find_headings(text) if heading.level == 1]
-    return titles[0] if len(titles) == 1 else ""
+    headings = find_headings(text)
+    if not headings:
+        return find_plain_title(text, name)
+    titles = [heading.title for heading in headings if heading.level == 1]
+    return titles[0] if len(titles) == 1 else PurePosixPath(name).stem
