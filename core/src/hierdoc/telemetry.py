@@ -1,4 +1,4 @@
-"""OpenTelemetry spans and metrics after the GenAI conventions; nothing at all where the API package is not installed.
+"""OpenTelemetry spans and metrics after the GenAI conventions; nothing at all where nobody records them.
 
 The text of a query is sensitive: it is recorded only where `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is true.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib import import_module
+from types import TracebackType
 from typing import Any
 
 Attributes = Mapping[str, Any]
@@ -18,7 +19,7 @@ Attributes = Mapping[str, Any]
 
 
 class Span:
-    """A span under way, or nothing where OpenTelemetry is not installed.
+    """A span under way; one that nobody records, used with `with`, only takes the time.
 
     Attributes:
         seconds: How long it took, once it has ended.
@@ -26,8 +27,21 @@ class Span:
 
     def __init__(self, current: Any = None) -> None:
         self._current = current
+        self._started = 0.0
         self.seconds = 0.0
         self.measured: dict[str, Any] = {}
+
+    def __enter__(self) -> Span:
+        self._started = time.perf_counter()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.seconds = time.perf_counter() - self._started
 
     def set(self, **attributes: Any) -> None:
         """Add attributes of hierdoc's own, whose names begin with `hierdoc.`."""
@@ -44,10 +58,9 @@ class Span:
             self._current.set_status(trace.Status(trace.StatusCode.ERROR))
 
 
-@contextmanager
 def span(
     name: str, attributes: Attributes | None = None, *, metric: str = "", **measured: str
-) -> Iterator[Span]:
+) -> AbstractContextManager[Span]:
     """A span around a block.
 
     Args:
@@ -57,15 +70,15 @@ def span(
         measured: Attributes of that value, whose names begin with `hierdoc.`; few values each.
     """
     tracer = _tracer()
+    return Span() if tracer is None else _recorded(tracer, name, attributes or {}, metric, measured)
+
+
+@contextmanager
+def _recorded(
+    tracer: Any, name: str, attributes: Attributes, metric: str, measured: Mapping[str, str]
+) -> Iterator[Span]:
     started = time.perf_counter()
-    if tracer is None:
-        made = Span()
-        try:
-            yield made
-        finally:
-            made.seconds = time.perf_counter() - started
-        return
-    with tracer.start_as_current_span(name, attributes=_known(attributes or {})) as current:
+    with tracer.start_as_current_span(name, attributes=_known(attributes)) as current:
         made = Span(current)
         try:
             yield made
@@ -102,13 +115,30 @@ def _known(attributes: Attributes) -> dict[str, Any]:
     return {key: value for key, value in attributes.items() if value is not None}
 
 
-@cache
 def _tracer() -> Any:
+    """What makes spans; None where no program has said who is to record spans or metrics."""
+    api = _api()
+    if api is None:
+        return None
+    tracer, providers = api
+    return tracer if any(map(_records, (provider() for provider in providers))) else None
+
+
+def _records(provider: object) -> bool:
+    """Whether a provider is more than what the API itself has until a program sets one."""
+    return not type(provider).__module__.startswith(
+        ("opentelemetry.trace", "opentelemetry.metrics")
+    )
+
+
+@cache
+def _api() -> Any:
+    """The tracer, and what tells of the providers; None where OpenTelemetry is not installed."""
     try:
-        trace = import_module("opentelemetry.trace")
+        trace, metrics = map(import_module, ("opentelemetry.trace", "opentelemetry.metrics"))
     except ImportError:
         return None
-    return trace.get_tracer("hierdoc")
+    return trace.get_tracer("hierdoc"), (trace.get_tracer_provider, metrics.get_meter_provider)
 
 
 @cache

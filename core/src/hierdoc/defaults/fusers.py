@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from hierdoc import Match
+from hierdoc.quick import quick
 
 _LOWEST_SCORE = {"semantic": -1.0}
 """The least score that a leg can give: cosine similarity goes down to -1, BM25 and certainty to 0."""
@@ -93,8 +94,7 @@ class WeightedSumFuser:
             for match in ranking:
                 share = (match.score - lowest) / spread if spread > 0 else 0.0
                 scores[match.chunk_id] = scores.get(match.chunk_id, 0.0) + weight / total * share
-        ordered = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
-        return [Match(chunk_id, score) for chunk_id, score in ordered[:limit]]
+        return _best(scores, limit)
 
 
 class AdaptiveFuser:
@@ -138,9 +138,16 @@ class AdaptiveFuser:
             for match in ranking:
                 share = (match.score - floor) / (top - zero) if top > zero else 1.0
                 scores[match.chunk_id] = scores.get(match.chunk_id, 0.0) + weight * share
-        ordered = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
-        return [Match(chunk_id, score) for chunk_id, score in ordered[:limit]]
+        return _best(scores, limit)
 
+
+def _best(scores: Mapping[str, float], limit: int) -> list[Match]:
+    """The `limit` highest scores, ties by chunk id."""
+    ordered = sorted([(-score, chunk_id) for chunk_id, score in scores.items()])
+    return [_match(chunk_id, -negated) for negated, chunk_id in ordered[:limit]]
+
+
+_match = quick(Match)
 
 _SPREADS = 4
 """By so many times the spread of a list the similarity of unrelated texts is taken to be below it, at most."""

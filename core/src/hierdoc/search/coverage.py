@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from hierdoc.filters import Filter
 from hierdoc.plugin.protocols import KeywordBackend, SupportsTermStatistics
 from hierdoc.plugin.records import Record
-from hierdoc.search.query import ANALYZER, Query
+from hierdoc.search.query import ANALYZER, Query, terms_of
 from hierdoc.text.stemming import fold
 
 logger = logging.getLogger("hierdoc")
@@ -135,7 +135,7 @@ class Coverage:
         if held is None:
             language = record.chunk.language
             wanted = self._query.terms(language)
-            there = frozenset(ANALYZER.terms(record.text, language)) if wanted else wanted
+            there = terms_of(record.text, language) if wanted else wanted
             held = wanted & there
             for one in self._query.wordings if held != wanted else ():
                 if not there.isdisjoint(ANALYZER.query_terms(one.written, [language])):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import chain
 
 from hierdoc.citations import GENERIC, Citation, find_citations, meanings, spelt_out
@@ -35,7 +36,7 @@ def definition_lookup(query: Query, sources: Iterable[str] = ()) -> Alternatives
         query: What is asked.
         sources: The documents whose definitions are wanted; of any document without.
     """
-    terms = _candidates(query)
+    terms = _candidates(query.text)
     if not terms:
         return []
     uses: Filter = Or(*(Contains("terms", term) for term in sorted(terms)))
@@ -50,7 +51,7 @@ def used_terms(query: Query, records: Iterable[Record]) -> tuple[Definition, ...
         query: What is asked.
         records: What `definition_lookup` finds.
     """
-    terms = _candidates(query)
+    terms = _candidates(query.text)
     found = dict.fromkeys(one for record in records for one in record.chunk.definitions)
     used = [one for one in found if one.term.casefold() in terms]
     used.sort(key=lambda one: (-len(one.term), one.term, one.source))
@@ -145,9 +146,10 @@ def nearest_terms(term: str, terms: Iterable[str], most: int = 5) -> list[str]:
     return [one for _, one in sorted(scored)[:most]]
 
 
-def _candidates(query: Query) -> set[str]:
-    """Runs of the query's words that may be defined terms, each also in the singular."""
-    words = query.text.casefold().split()[:_QUERY_WORDS]
+@lru_cache(maxsize=8)
+def _candidates(query: str) -> frozenset[str]:
+    """Runs of a query's words that may be defined terms, each also in the singular."""
+    words = query.casefold().split()[:_QUERY_WORDS]
     words = [word.strip("\"'“”‘’„«».,;:!?()") for word in words]
     runs = {
         " ".join(words[start : start + length])
@@ -155,12 +157,12 @@ def _candidates(query: Query) -> set[str]:
         for start in range(len(words) - length + 1)
         if words[start] not in _FUNCTION_WORDS and words[start + length - 1] not in _FUNCTION_WORDS
     } - {""}
-    return runs | {
+    return frozenset(runs).union(
         run[: -len(ending)] + other
         for run in runs
         for ending, other in _PLURALS
         if run.endswith(ending) and len(run) - len(ending) >= _SHORTEST_STEM
-    }
+    )
 
 
 _LONGEST_TERM = 4

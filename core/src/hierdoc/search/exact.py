@@ -298,8 +298,9 @@ _SENTENCE, _LONGEST_SENTENCE = 5, 80
 """Words of a query without quotes that is looked for word for word."""
 
 _ASCII_WORD = re.compile(r"(?<!\w)[a-z]+(?!\w)")
-_HIDING = re.compile("[\u00ad\u00df\u1e9e\ufb00-\ufb06\uff21-\uff5a]")
-"""Soft hyphens, ß, ligatures and wide letters: a word may be there and not be seen as it is."""
+
+_TELLING = 8
+"""The longest words of phrases that are looked for before all else."""
 
 _APOSTROPHES = re.compile(r"(?<=\w)'(?=\w)")
 _END = " .,;:!?"
@@ -333,15 +334,22 @@ def holding(texts: Mapping[str, str], phrases: Iterable[str], *, loosely: bool =
             if all(phrase.strip() and phrase in f" {_bare(text)} " for phrase in bare)
         }
     wanted = [_plain(phrase).rstrip(_END) for phrase in phrases]
-    # Most texts lack the longest word, which is quicker to see than to bring a text into plain form.
-    longest = re.compile(max(_ASCII_WORD.findall(" ".join(wanted)), key=len, default=""), re.I)
-    return {
-        name
-        for name, text in texts.items()
-        if longest.search(text) or (not text.isascii() and _HIDING.search(text))
-        for plain in (_plain(text),)
-        if all(phrase in plain for phrase in wanted)
-    }
+    # Most texts lack one of the long words, which is quicker to see than to bring a text into plain form.
+    telling = sorted(set(_ASCII_WORD.findall(" ".join(wanted))), key=len, reverse=True)[:_TELLING]
+    held: set[str] = set()
+    for name, text in texts.items():
+        folded = text.casefold()
+        if any(word not in folded for word in telling) and not _hides(text):
+            continue
+        plain = _plain(text)
+        if all(phrase in plain for phrase in wanted):
+            held.add(name)
+    return held
+
+
+def _hides(text: str) -> bool:
+    """Whether a word may be in a text and not be seen as it is: with soft hyphens, ligatures or wide letters."""
+    return not text.isascii() and ("\u00ad" in text or not unicodedata.is_normalized("NFKC", text))
 
 
 async def _quoted(

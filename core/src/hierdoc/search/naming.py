@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from hierdoc.citations import find_query_citations
 from hierdoc.citations.vocabulary import IDENTIFIERS
 from hierdoc.plugin.records import Record
-from hierdoc.search.query import ANALYZER
+from hierdoc.search.query import ANALYZER, citations_of
 from hierdoc.structure.names import PARTY, YEAR
 from hierdoc.text.analysis import Analyzer
 from hierdoc.text.stemming import stop_words
@@ -170,7 +169,7 @@ class DocumentNames:
         """Documents of a series that a query cites, `RFC 9110`: their keys, and how they are written."""
         return [
             (one.key, one.text)
-            for one in find_query_citations(query)
+            for one in citations_of(query)
             if one.key in self._keys and one.key.partition("_")[0] in IDENTIFIERS
         ]
 

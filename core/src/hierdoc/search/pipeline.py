@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from statistics import mean
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from hierdoc.components import Components
@@ -38,6 +38,7 @@ from hierdoc.plugin.protocols import (
 )
 from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.records import UNFINISHED, Record
+from hierdoc.quick import quick
 from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
@@ -246,6 +247,9 @@ async def _any_name(keyword: KeywordBackend, evidence: Mapping[str, int]) -> boo
     return any(count <= limit for count, limit in zip(found, most, strict=True))
 
 
+_hit, _leg_score = quick(Hit), quick(LegScore)
+
+
 def _is_settled(match: ExactMatch) -> bool:
     """Whether a section is the one that the query cites."""
     return match.certain and bool(match.asked) and not match.document
@@ -344,8 +348,7 @@ class _Search:
         best = self.rankings.get("keyword", ())[:_BEST_BY_KEYWORD]
         if best and len(self.rankings) > 1:
             records = await self._fetched([match.chunk_id for match in best])
-            trusts = [self.components.trust(one.chunk.language) for one in records.values()]
-            trust = mean(trusts) if trusts else trust
+            trust = self._trust([one.chunk.language for one in records.values()])
             if self.asked.spelt_out:  # in the words of reports
                 coverage = {"keyword": 1.0}
             elif best[0].chunk_id in records:
@@ -363,6 +366,11 @@ class _Search:
             degraded,
             trust,
         )
+
+    def _trust(self, languages: Sequence[str | None]) -> float:
+        """What the semantic leg's weight is multiplied by, for texts in these languages."""
+        trusts = {one: self.components.trust(one) for one in set(languages)}
+        return fmean([trusts[one] for one in languages]) if languages else 1.0
 
     async def hits(self, legs: Legs) -> list[Hit]:
         """The best chunks with all that belongs to a hit, reranked where that is configured."""
@@ -572,6 +580,7 @@ class _Search:
         verbatim = pinned.difference(self.exact)
         settled = any(match.certain or match.ambiguous for match in self.exact.values())
         scores = self._scores({match.chunk_id for match in chosen})
+        governed = {one.source for one in definitions}
         hits = []
         for rank, match in enumerate(chosen, start=1):
             chunk = self.records[match.chunk_id].chunk
@@ -580,14 +589,14 @@ class _Search:
             is_verbatim = match.chunk_id in verbatim
             is_one = is_verbatim and len(verbatim) == 1 and not settled
             hits.append(
-                Hit(
+                _hit(
                     rank=rank,
                     score=match.score,
                     scores=scores.get(match.chunk_id, {}),
                     chunk=chunk,
                     certain=known.certain if known else is_one,
                     ambiguous=known.ambiguous if known else is_verbatim and len(verbatim) > 1,
-                    definitions=governing(definitions, chunk),
+                    definitions=governing(definitions, chunk) if chunk.source in governed else (),
                     references=chunk.references,
                     why=known.why if known else VERBATIM if is_verbatim else note,
                     named=known.section_id if known and known.is_asked_for else None,
@@ -640,5 +649,5 @@ class _Search:
         for leg, ranking in self.rankings.items():
             for rank, match in enumerate(ranking, start=1):
                 if match.chunk_id in wanted:
-                    scores.setdefault(match.chunk_id, {})[leg] = LegScore(rank, match.score)
+                    scores.setdefault(match.chunk_id, {})[leg] = _leg_score(rank, match.score)
         return scores

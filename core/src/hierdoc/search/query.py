@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from hierdoc.citations import Citation, find_query_citations, heading_key
 from hierdoc.config.models import RerankSettings, SearchSettings
@@ -24,6 +24,13 @@ from hierdoc.text.analysis import Analyzer
 
 ANALYZER = Analyzer()
 """Takes queries and chunks apart alike; each keyword backend has its own."""
+
+
+@lru_cache(maxsize=2048)
+def terms_of(text: str, language: str | None) -> frozenset[str]:
+    """The terms of a chunk's text in its language; searches for other things find the same chunks."""
+    return frozenset(ANALYZER.terms(text, language))
+
 
 _PHRASE = re.compile(r'["“”„«]([^"“”„«»]{2,400})["“”»]')
 _WORD = re.compile(r"[^\W_]+")
@@ -85,7 +92,7 @@ class Query:
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
         """The sections and works that it cites, in order."""
-        return tuple(find_query_citations(self.text))
+        return citations_of(self.text)
 
     @cached_property
     def mostly_cites(self) -> bool:
@@ -116,6 +123,12 @@ class Query:
             terms = ANALYZER.query_terms(self.text, [language], compounds=False)
             found = self._terms[language] = frozenset(terms)
         return found
+
+
+@lru_cache(maxsize=64)
+def citations_of(query: str) -> tuple[Citation, ...]:
+    """The sections and works that a query cites, in order; several stages of one search ask for them."""
+    return find_query_citations(query)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from hierdoc.models import Chunk, Hit, Match
 from hierdoc.plugin.protocols import Fuser, Reranker
 from hierdoc.search.certainty import ANOTHER, ExactMatch, worth
 from hierdoc.search.exact import VERBATIM, holding, is_sentence
-from hierdoc.search.query import ANALYZER, Query
+from hierdoc.search.query import Query, terms_of
 from hierdoc.search.tables import longest_row_in
 
 
@@ -107,7 +107,9 @@ def fused(
 
 
 def arranged(ranking: Ranking, view: View, stages: Iterable[Stage]) -> Ranking:
-    """The ranking after these stages, one after the other."""
+    """The ranking after these stages, one after the other; what was not fetched is left out."""
+    fetched = [one for one in ranking.ranked if one.chunk_id in view.chunks]
+    ranking = replace(ranking, ranked=tuple(fetched))
     for stage in stages:
         ranking = stage(ranking, view)
     return ranking
@@ -228,8 +230,9 @@ def lessen_bare(ranking: Ranking, view: View) -> Ranking:
 
 def _is_bare(chunk: Chunk, query: Query) -> bool:
     wanted = query.terms(chunk.language)
-    own = wanted.intersection(ANALYZER.terms(chunk.text, chunk.language))
-    return not own and not wanted.isdisjoint(ANALYZER.terms(chunk.context, chunk.language))
+    return wanted.isdisjoint(terms_of(chunk.text, chunk.language)) and not wanted.isdisjoint(
+        terms_of(chunk.context, chunk.language)
+    )
 
 
 def deduplicate(ranking: Ranking, view: View) -> Ranking:
@@ -341,52 +344,55 @@ class _Seen:
         length, own = len(text), _words(text)
         first = bisect_left(self._lengths, length - length // _LENGTH)
         last = bisect_right(self._lengths, length + length // _LENGTH)
-        if any(map(own.repeats, self._texts[first:last])):
-            return False
+        some = own.some
+        for other in self._texts[first:last]:
+            if (not some or not other.long.isdisjoint(some)) and own.repeats(other):
+                return False
         place = bisect_left(self._lengths, length)
         self._lengths.insert(place, length)
         self._texts.insert(place, own)
         return True
 
 
-@dataclass(frozen=True, slots=True)
 class _Words:
     """What tells the words of a text from those of another.
 
     Attributes:
-        text: Itself: all of its words are looked at only where enough of the long ones are those of another text.
         long: The longest, more than a tenth of all, with all others of their length.
-        shared: How many of the long ones a near-duplicate has at least.
-        some: So many of the long ones that a near-duplicate has one of them.
+        some: So many of the long ones that a near-duplicate has one of them; empty where that cannot be said.
     """
 
-    text: str
-    long: frozenset[str]
-    shared: int
-    some: tuple[str, ...]
+    __slots__ = ("_all", "_count", "_shared", "_text", "long", "some")
+
+    def __init__(self, text: str) -> None:
+        words = set(text.casefold().split())
+        long = [word for word in words if len(word) >= _LONG]
+        lacking = math.floor((1 - _SHARED) * len(words) + 1e-9)
+        if len(long) <= lacking < len(words):
+            shortest = sorted(map(len, words))[-lacking - 1]
+            long = [word for word in words if len(word) >= shortest]
+        self.long = frozenset(long)
+        self.some = tuple(sorted(long, key=len, reverse=True)[: lacking + 1])
+        self._shared = len(long) - lacking  # so many of the long ones a near-duplicate has at least
+        self._count = len(words)
+        self._text = text
+        self._all: frozenset[str] | None = None  # found where enough of the long ones are another's
 
     def repeats(self, other: _Words) -> bool:
         """Whether they share nine tenths of the words of both."""
-        if self.some and other.long.isdisjoint(self.some):
+        fewer, more = sorted((self._count, other._count))
+        if fewer < _SHARED * more or len(self.long & other.long) < self._shared:
             return False
-        if len(self.long & other.long) < self.shared:
-            return False
-        own, others = set(self.text.casefold().split()), set(other.text.casefold().split())
-        both = len(own & others)
-        return both >= _SHARED * (len(own) + len(others) - both)
+        both = len(self._words() & other._words())
+        return both >= _SHARED * (self._count + other._count - both)
+
+    def _words(self) -> frozenset[str]:
+        if self._all is None:
+            self._all = frozenset(self._text.casefold().split())
+        return self._all
 
 
-@lru_cache(maxsize=8192)
-def _words(text: str) -> _Words:
-    words = set(text.casefold().split())
-    long = [word for word in words if len(word) >= _LONG]
-    lacking = math.floor((1 - _SHARED) * len(words) + 1e-9)
-    if len(long) <= lacking < len(words):
-        shortest = sorted(map(len, words))[-lacking - 1]
-        long = [word for word in words if len(word) >= shortest]
-    some = sorted(long, key=len, reverse=True)[: lacking + 1]
-    return _Words(text, frozenset(long), len(long) - lacking, tuple(some))
-
+_words = lru_cache(maxsize=8192)(_Words)
 
 _LONG = 9
 """Letters of a long word; a text with too few of them has other long ones."""

@@ -22,7 +22,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 import Stemmer
@@ -41,6 +41,7 @@ from hierdoc.text.stemming import (
 _VERSION = 2
 _LONGEST_TERM = 100
 _LONGEST_REMEMBERED = 64
+_LONGEST_QUERY_REMEMBERED = 1_000
 _REMEMBERED = 131_072  # per language; about 30 MB when full
 _STRETCH = 65_536
 _MOST_PARTS = 8  # a word of more is a hash or encoded data, whose parts mean nothing
@@ -101,25 +102,9 @@ class Analyzer:
             languages: Of the documents that are searched, or their variants; none is as good as unknown.
             compounds: Whether the parts of compounds are terms too; without them a word is only found as it is.
         """
-        known = tuple(dict.fromkeys(language_code(language) for language in languages)) or (
-            DEFAULT,
-        )
-        variants = known if self.language == "auto" else (self.language,)
-        dropped = stop_words(known if self.language in ("auto", UNSTEMMED) else variants)
-        words = [
-            term
-            for stretch in _stretches(text)
-            for word in _words(stretch)
-            for term in _query_parts(word)
-        ]
-        kept = [word for word in words if word not in dropped] or words
-        vocabularies = map(_vocabulary, variants)
-        stems = [one.stems if compounds else one.stem for one in vocabularies]
-        return [
-            term
-            for word in kept
-            for term in dict.fromkeys(chain.from_iterable(stem(word) for stem in stems))
-        ]
+        known = tuple(dict.fromkeys(map(language_code, languages))) or (DEFAULT,)
+        of = _query_terms if len(text) <= _LONGEST_QUERY_REMEMBERED else _query_terms.__wrapped__
+        return list(of(self.language, text, known, compounds))
 
     def variant(self, language: str | None) -> str:
         """Which of its languages this analyzer takes for documents of that one: a code, or "none" for no stemming.
@@ -155,6 +140,12 @@ class _Vocabulary(dict[str, tuple[str, ...]]):
             self[spaced] = terms
         return terms
 
+    def of_query(self, term: str, compounds: bool) -> tuple[str, ...]:
+        """What `stems`, or without compounds `stem`, gives; remembered of most words, which stand so in texts."""
+        if term.islower() and _is_plain(term):
+            return self[term] if compounds else self[term][:1]
+        return self.stems(term) if compounds else self.stem(term)
+
     def stem(self, term: str) -> tuple[str, ...]:
         """The stem of a folded term."""
         with self._lock:
@@ -168,6 +159,37 @@ class _Vocabulary(dict[str, tuple[str, ...]]):
 
 _vocabulary = cache(_Vocabulary)
 """One for each variant: what an index's writer has seen, its searches know."""
+
+
+@lru_cache(maxsize=256)
+def _query_terms(
+    language: str, text: str, known: tuple[str, ...], compounds: bool
+) -> tuple[str, ...]:
+    """What `Analyzer.query_terms` gives: one search asks for the terms of the same words in several places."""
+    variants = known if language == "auto" else (language,)
+    dropped = stop_words(known if language in ("auto", UNSTEMMED) else variants)
+    words = [
+        term
+        for stretch in _stretches(text)
+        for word in _words(stretch)
+        for term in _query_parts(word)
+    ]
+    kept = [word for word in words if word not in dropped] or words
+    vocabularies = [_vocabulary(variant) for variant in variants]
+    if len(vocabularies) == 1:
+        (only,) = vocabularies
+        return tuple(
+            [term for word in kept for term in dict.fromkeys(only.of_query(word, compounds))]
+        )
+    return tuple(
+        [
+            term
+            for word in kept
+            for term in dict.fromkeys(
+                [stem for one in vocabularies for stem in one.of_query(word, compounds)]
+            )
+        ]
+    )
 
 
 # Finding words
@@ -304,6 +326,8 @@ def _parts(word: str) -> Iterator[str]:
 
 def _query_parts(word: str) -> Iterable[str]:
     """The same for queries, where pairs say all about a run of two characters and more."""
+    if _is_plain(word):
+        return (word.lower(),)
     return _pairs(word) if _NGRAM_RUN.match(word) and len(word) > 1 else _parts(word)
 
 

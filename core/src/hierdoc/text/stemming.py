@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 import Stemmer
 
@@ -103,6 +103,7 @@ def stemmer(variant: str) -> Callable[[str], str]:
     return stem
 
 
+@lru_cache(maxsize=256)
 def language_code(language: str | None) -> str:
     """The language to stem by; "none" for one that has no stemmer here."""
     if language is None:

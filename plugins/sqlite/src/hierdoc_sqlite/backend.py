@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mappi
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from hierdoc import Filter, Match, QueryError, StoreError
@@ -20,15 +21,13 @@ from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
     DocumentState,
-    DocumentVersion,
     IndexSpec,
     Record,
-    document_states,
     unique_records,
 )
 from hierdoc.plugin.worker import Later, Worker
 from hierdoc_sqlite.cache import RecordCache
-from hierdoc_sqlite.filters import condition, decode, encode
+from hierdoc_sqlite.filters import condition, encode
 from hierdoc_sqlite.rows import select_records
 from hierdoc_sqlite.schema import (
     Database,
@@ -147,7 +146,8 @@ class SqliteVectorBackend:
         while True:
             look = partial(self._vectors, filter=filter)
             hasty = partial(look, hasty=True)
-            cache, state, rows = await self._read(look, hasty)
+            known = partial(self._known_vectors, filter=filter)
+            cache, state, rows = await self._read(look, hasty, known)
             scan = partial(cache.scan, state, rows, query, limit)
             found = await self._scans.run(scan, partial(scan, hasty=True))
             if found is not None:  # else another search has read what changed meanwhile
@@ -156,7 +156,8 @@ class SqliteVectorBackend:
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
         """Records by id, in the order asked for, unknown ids left out; with their vectors if asked."""
         work = partial(_get, ids=ids, vectors=vectors, cache=self._records)
-        return await self._read(work, work if len(ids) <= _FEW else None)
+        known = None if vectors else partial(self._records.remembered, ids=ids)
+        return await self._read(work, work if len(ids) <= _FEW else None, known)
 
     async def find(self, filter: Filter, limit: int) -> Sequence[Record]:
         """Up to `limit` records that the filter selects, by source and position in the document.
@@ -189,11 +190,13 @@ class SqliteVectorBackend:
 
     async def documents(self) -> Mapping[str, DocumentState]:
         """What is held of every document, by source."""
-        return await self._read(_documents)
+        cache = self._records
+        return await self._read(cache.documents, known=cache.remembered_documents)
 
     async def count(self) -> int:
         """The number of records."""
-        return await self._read(_count, _count)
+        cache = self._records
+        return await self._read(cache.count, cache.count, cache.remembered_count)
 
     async def aclose(self) -> None:
         """Close the connections and end the threads; calling it again does nothing."""
@@ -234,8 +237,19 @@ class SqliteVectorBackend:
 
         await self._writes.run(alone)
 
-    async def _read(self, work: Work[T], hasty: Work[T] | None = None) -> T:
-        """What `work` returns, all of one state of the database; `hasty` does the same, fast, or raises `Later`."""
+    async def _read(
+        self,
+        work: Work[T],
+        hasty: Work[T] | None = None,
+        known: Work[T | None] | None = None,
+    ) -> T:
+        """What `work` returns, all of one state of the database.
+
+        Args:
+            work: Takes its time.
+            hasty: Does the same, fast, or raises `Later`.
+            known: Gives the same, of what was read before, with at most one statement, or None.
+        """
         if self._open.frozen is not None:
             await self._reads.run(self._thaw)
         reader = self._open.reader
@@ -250,11 +264,21 @@ class SqliteVectorBackend:
                     reader.execute("PRAGMA busy_timeout = 0")
 
         def fast() -> T:
-            assert hasty is not None
-            with reading_errors(self._path), _one_state(reader), _cut_off(reader):
-                return hasty(reader)
+            with reading_errors(self._path):
+                if known is not None and (found := _at_once(known, reader)) is not None:
+                    return found
+                if hasty is None:
+                    raise Later
+                with _one_state(reader), _cut_off(reader):
+                    return hasty(reader)
 
-        return await self._reads.run(patient, None if hasty is None else fast)
+        return await self._reads.run(patient, None if hasty is None and known is None else fast)
+
+    def _known_vectors(
+        self, connection: sqlite3.Connection, filter: Filter | None
+    ) -> tuple[VectorCache, int, NDArray[np.int64] | None] | None:
+        known = None if self._cache is None else self._cache.known(connection, filter)
+        return None if self._cache is None or known is None else (self._cache, *known)
 
     def _vectors(
         self, connection: sqlite3.Connection, filter: Filter | None, hasty: bool = False
@@ -334,42 +358,53 @@ def _page(
     return list(select_records(connection, of_source, sources, vectors=vectors)), sources[-1]
 
 
-def _documents(connection: sqlite3.Connection) -> dict[str, DocumentState]:
-    statement = "SELECT source, content_hash, fingerprint, records, held FROM documents"
-    return document_states(
-        (decode(source), DocumentVersion(decode(digest), decode(fingerprint), records), held)
-        for source, digest, fingerprint, records, held in connection.execute(statement)
-    )
+class _one_state:  # noqa: N801 - used like a function
+    """Lets all reading within see the same state of the database; as a class, since every search does it several times."""
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN")
+
+    def __exit__(self, *error: object) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
 
-def _count(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT coalesce(sum(held), 0) FROM documents").fetchone()[0])
+class _cut_off:  # noqa: N801 - used like a function
+    """Raises `Later` where reading takes too long for the event loop, or would have to wait."""
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        deadline = time.perf_counter() + _HASTE
+        self._connection.set_progress_handler(lambda: time.perf_counter() > deadline, 1000)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.set_progress_handler(None, 0)
+        if isinstance(error, sqlite3.OperationalError) and is_passing(error):
+            raise Later from error
 
 
-@contextmanager
-def _one_state(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let all reading within see the same state of the database."""
-    connection.execute("BEGIN")
+def _at_once(work: Work[T], connection: sqlite3.Connection) -> T:
+    """What `work`, which hardly reads, returns; raises `Later` where it would have to wait."""
     try:
-        yield
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-
-
-@contextmanager
-def _cut_off(connection: sqlite3.Connection) -> Iterator[None]:
-    """Raise `Later` where reading takes too long for the event loop, or would have to wait."""
-    deadline = time.perf_counter() + _HASTE
-    connection.set_progress_handler(lambda: time.perf_counter() > deadline, 1000)
-    try:
-        yield
+        return work(connection)
     except sqlite3.OperationalError as error:
         if is_passing(error):
             raise Later from error
         raise
-    finally:
-        connection.set_progress_handler(None, 0)
 
 
 @contextmanager

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from hierdoc.plugin import Record
-from hierdoc_sqlite.filters import encode, marks
+from hierdoc.plugin import DocumentState, DocumentVersion, Record, document_states
+from hierdoc_sqlite.filters import decode, encode, marks
 from hierdoc_sqlite.rows import RECORD_COLUMNS, RECORD_TABLES, record_of
 
 _KEPT = 4_096
@@ -17,7 +17,7 @@ _AT_ONCE = 128
 
 
 class RecordCache:
-    """Reads records; the methods take the one connection to read with, within a transaction.
+    """Reads records; the methods take the one connection to read with, within a transaction if they do not say otherwise.
 
     Making records costs more than all else in a search. Where too many are kept, those go that were not asked for since the last
     time that others went.
@@ -25,8 +25,60 @@ class RecordCache:
 
     def __init__(self) -> None:
         self._version = -1
-        self._recent: dict[bytes, Record] = {}
-        self._older: dict[bytes, Record] = {}
+        self._recent: dict[str, Record | None] = {}  # None for ids that no record has
+        self._older: dict[str, Record | None] = {}
+        self._count: int | None = None
+        self._documents: Mapping[str, DocumentState] | None = None
+
+    def remembered(self, connection: sqlite3.Connection, ids: Sequence[str]) -> list[Record] | None:
+        """What `by_ids` gives, if all of it is known and the database is the same; takes no transaction."""
+        if data_version(connection) != self._version:
+            return None
+        recent, older = self._recent, self._older
+        found: list[Record] = []
+        for key in ids:
+            if key in recent:
+                record = recent[key]
+            elif key in older:
+                record = recent[key] = older[key]
+            else:
+                return None
+            if record is not None:
+                found.append(record)
+        return found
+
+    def count(self, connection: sqlite3.Connection) -> int:
+        """The number of records."""
+        self._follow(connection)
+        if self._count is None:
+            counted = connection.execute("SELECT coalesce(sum(held), 0) FROM documents")
+            self._count = int(counted.fetchone()[0])
+        return self._count
+
+    def remembered_count(self, connection: sqlite3.Connection) -> int | None:
+        """What `count` gives, if it is known and the database is the same; takes no transaction."""
+        return self._count if data_version(connection) == self._version else None
+
+    def documents(self, connection: sqlite3.Connection) -> Mapping[str, DocumentState]:
+        """What is held of every document, by source."""
+        self._follow(connection)
+        if self._documents is None:
+            statement = "SELECT source, content_hash, fingerprint, records, held FROM documents"
+            self._documents = document_states(
+                (
+                    decode(source),
+                    DocumentVersion(decode(digest), decode(fingerprint), records),
+                    held,
+                )
+                for source, digest, fingerprint, records, held in connection.execute(statement)
+            )
+        return self._documents
+
+    def remembered_documents(
+        self, connection: sqlite3.Connection
+    ) -> Mapping[str, DocumentState] | None:
+        """What `documents` gives, if it is known and the database is the same; takes no transaction."""
+        return self._documents if data_version(connection) == self._version else None
 
     def by_conditions(
         self, connection: sqlite3.Connection, parts: Sequence[tuple[str, Sequence[object], int]]
@@ -39,41 +91,58 @@ class RecordCache:
         ]
         parameters = [one for _, some, limit in parts for one in (*some, limit)]
         rows = sorted(connection.execute(" UNION ALL ".join(selected), parameters))
-        records = self._known(connection, dict.fromkeys(row[3] for row in rows))
+        ids = [decode(row[3]) for row in rows]
+        records = self._known(connection, dict.fromkeys(ids))
         found: list[list[Record]] = [[] for _ in parts]
-        for part, _, _, key in rows:
-            found[part].append(records[key])
+        for row, key in zip(rows, ids, strict=True):
+            found[row[0]].append(records[key])
         return found
 
     def by_ids(self, connection: sqlite3.Connection, ids: Sequence[str]) -> list[Record]:
         """The records with these ids, in this order, unknown ones left out."""
-        keys = [encode(one) for one in ids]
-        found = self._known(connection, dict.fromkeys(keys))
-        return [found[key] for key in keys if key in found]
+        found = self._known(connection, dict.fromkeys(ids))
+        return [found[key] for key in ids if key in found]
 
-    def _known(self, connection: sqlite3.Connection, keys: Iterable[bytes]) -> dict[bytes, Record]:
+    def _known(self, connection: sqlite3.Connection, keys: Iterable[str]) -> dict[str, Record]:
         """The records with these ids."""
-        version = connection.execute("PRAGMA data_version").fetchone()[0]  # changes with the data
-        if version != self._version:
-            self._recent, self._older = {}, {}
-            self._version = version
-        elif len(self._recent) > _KEPT:
-            self._recent, self._older = {}, self._recent
+        self._follow(connection)
         recent, older = self._recent, self._older
-        found: dict[bytes, Record] = {}
-        missing: list[bytes] = []
+        found: dict[str, Record] = {}
+        missing: list[str] = []
         for key in keys:
-            record = recent.get(key) or older.get(key)
-            if record is None:
-                missing.append(key)
+            if key in recent:
+                record = recent[key]
+            elif key in older:
+                record = recent[key] = older[key]
             else:
+                missing.append(key)
+                continue
+            if record is not None:
                 found[key] = record
         for start in range(0, len(missing), _AT_ONCE):
             some = missing[start : start + _AT_ONCE]
-            chosen, values = marks(some)
+            chosen, values = marks([encode(key) for key in some])
             statement = (
                 f"SELECT {RECORD_COLUMNS} FROM chunks {RECORD_TABLES} WHERE chunks.id IN ({chosen})"  # noqa: S608 - values are parameters
             )
-            found |= {row[0]: record_of(row) for row in connection.execute(statement, values)}
-        recent |= found
+            records = map(record_of, connection.execute(statement, values))
+            read = {record.id: record for record in records}
+            recent |= {key: read.get(key) for key in some}
+            found |= read
         return found
+
+    def _follow(self, connection: sqlite3.Connection) -> None:
+        """Forget what the database no longer holds, and what was not asked for lately where too much is kept."""
+        version = data_version(connection)
+        if version != self._version:
+            self._recent, self._older = {}, {}
+            self._count = self._documents = None
+            self._version = version
+        elif len(self._recent) > _KEPT:
+            self._recent, self._older = {}, self._recent
+
+
+def data_version(connection: sqlite3.Connection) -> int:
+    """A number that changes whenever another connection has written."""
+    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+    return version

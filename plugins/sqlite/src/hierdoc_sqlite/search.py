@@ -13,6 +13,7 @@ from hierdoc import Filter, IndexDamagedError, IndexMismatchError, Match
 from hierdoc.plugin import REBUILD
 from hierdoc.plugin.vectors import VectorMatrix
 from hierdoc.plugin.worker import Later
+from hierdoc_sqlite.cache import data_version
 from hierdoc_sqlite.filters import condition, decode
 from hierdoc_sqlite.rows import vectors_of
 from hierdoc_sqlite.schema import Manifest, read_manifest
@@ -65,7 +66,7 @@ class VectorCache:
         Returns:
             The state that they are in, and the rows that the filter selects; None for all.
         """
-        version = connection.execute("PRAGMA data_version").fetchone()[0]
+        version = data_version(connection)
         if self._matrix is None or version != self._version:
             if hasty:
                 raise Later
@@ -74,6 +75,17 @@ class VectorCache:
                 self._refresh(connection)
             self._version = version
         return self._state, None if filter is None else self._selected(connection, filter)
+
+    def known(
+        self, connection: sqlite3.Connection, filter: Filter | None
+    ) -> tuple[int, NDArray[np.int64] | None] | None:
+        """What `current` gives, if nothing has changed and the filter's rows are remembered; takes no transaction."""
+        if self._matrix is None or data_version(connection) != self._version:
+            return None
+        if filter is None:
+            return self._state, None
+        rows = self._rows.get(filter)
+        return None if rows is None else (self._state, rows)
 
     def scan(
         self,

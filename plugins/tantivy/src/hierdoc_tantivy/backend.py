@@ -392,12 +392,10 @@ class TantivyKeywordBackend:
                     break
                 wanted *= 4
             lowest = hits[:limit][-1][0] if hits else 0.0
-            found = [
-                Match(view.record_id(address), float(score))
-                for score, address in hits
-                if score >= lowest
-            ]
-        return sorted(found, key=lambda match: (-match.score, match.chunk_id))[:limit]
+            found = sorted(
+                [(-score, view.record_id(address)) for score, address in hits if score >= lowest]
+            )
+        return [Match(chunk_id, float(-negated)) for negated, chunk_id in found[:limit]]
 
     def _documents(self) -> dict[str, DocumentState]:
         searcher = self._current().searcher

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import os
 import re
+import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +107,8 @@ class Corpus:
             index = await self.index()
             if self._wanted or (self._wanted is None and not index.persistent):
                 self._building = True
-                await self._update(index)
+                with _quick_turns():
+                    await self._update(index)
             elif not await index.count():
                 logger.warning("the index is empty: %s", TO_FILL)
         except HierdocError as error:
@@ -144,6 +146,20 @@ class Corpus:
                 f"{files} could not be read and {'are' if several else 'is'} not searched."
             )
 
+
+@contextmanager
+def _quick_turns() -> Iterator[None]:
+    """Let threads take turns often: answering gives up the interpreter at each statement, and an ingest keeps it for a whole turn."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, _TURN))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+_TURN = 0.0005
+"""Seconds that a thread may keep the interpreter while others wait for it, and an ingest is under way."""
 
 _RETRY = 5.0
 """Seconds between attempts at an index that another process is writing to."""

@@ -191,7 +191,13 @@ class _Everyday:
         return tuple([self._stems(word)[0] for word in _WORD.findall(name)])
 
     def _stems(self, word: str) -> Sequence[str]:
-        return _ANALYZER.terms(word, self._language) or [word]
+        return _stems(word, self._language)
+
+
+@lru_cache(maxsize=8192)
+def _stems(word: str, language: str) -> Sequence[str]:
+    """The stem of a word and those of its parts; questions consist of the same words."""
+    return tuple(_ANALYZER.terms(word, language)) or (word,)
 
 
 _ANALYZER = Analyzer()
