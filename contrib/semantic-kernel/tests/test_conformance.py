@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip("semantic_kernel", reason="Semantic Kernel is installed in an environment of its own")  # fmt: skip
+
 from hierdoc_semantic_kernel import CollectionConfig, open_collection
 from hierdoc_testing import OpenBackend, VectorBackendTests
 

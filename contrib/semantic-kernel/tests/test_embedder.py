@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("semantic_kernel", reason="Semantic Kernel is installed in an environment of its own")  # fmt: skip
+
 from semantic_kernel.connectors.ai.embedding_generator_base import EmbeddingGeneratorBase
 
 from hierdoc import ConfigError, HierdocError, Index

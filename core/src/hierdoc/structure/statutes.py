@@ -45,7 +45,8 @@ def with_sections_of_codes(candidates: Candidates) -> Candidates:
     found = [line for line in _OF_CODE.finditer(text) if not hidden.holds(line.start(1))]
     keys = [section_key(f"§ {line[2]}") for line in found]
     listed = [(key, line) for key, line in zip(keys, found, strict=True) if key]
-    if len({key for key, _ in listed}) < _FEWEST_OF_CODE:
+    last = {key: place for place, (key, _) in enumerate(listed)}
+    if len(last) < _FEWEST_OF_CODE:
         return candidates
     sections = [
         _candidate(
@@ -58,8 +59,7 @@ def with_sections_of_codes(candidates: Candidates) -> Candidates:
             tuple(key.split("_")[1:]),
         )
         for place, (key, line) in enumerate(listed)
-        if key
-        not in {other for other, _ in listed[place + 1 :]}  # a list stands above the sections
+        if last[key] == place  # a list stands above the sections
     ]
     return replace(candidates, lines=tuple(merged(sections, candidates.lines)))
 
