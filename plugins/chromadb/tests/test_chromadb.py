@@ -151,7 +151,7 @@ def churn(mine: Any, times: int) -> Callable[[], Awaitable[Any]]:
     return scenario
 
 
-@pytest.mark.parametrize("in_memory", [False, True])
+@pytest.mark.parametrize("in_memory", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_vectors_of_deleted_records_do_not_pile_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_memory: bool
 ) -> None:

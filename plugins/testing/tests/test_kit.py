@@ -192,8 +192,9 @@ def test_a_blocking_call_is_told_from_one_that_waits() -> None:
 
 
 @pytest.mark.parametrize("leaks", [False, True])
-def test_files_of_others_are_no_matter(leaks: bool) -> None:
+def test_files_of_others_are_no_matter(monkeypatch: pytest.MonkeyPatch, leaks: bool) -> None:
     """Other tests in this process may close files while a component is watched, or open some once."""
+    monkeypatch.setattr("hierdoc_testing.watch._SETTLING", 0.1)
     others = [os.pipe() for _ in range(4)]
     strays, leaked = list[tuple[int, int]](), list[tuple[int, int]]()
 
