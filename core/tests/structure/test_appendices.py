@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from hierdoc.models import Section
-from hierdoc.structure.sections import section_tree
+from hierdoc.structure.sections import flatten, section_tree
 
 CONSTITUTION = """
     Constitution of the Kite Club (v1.2)
@@ -58,15 +57,7 @@ CONSTITUTION = """
 
 
 def keys(text: str) -> list[str | None]:
-    found: list[str | None] = []
-
-    def visit(sections: tuple[Section, ...]) -> None:
-        for one in sections:
-            found.append(one.key)
-            visit(one.children)
-
-    visit(section_tree(dedent(text), domain="auto"))
-    return found
+    return [one.section.key for one in flatten(section_tree(dedent(text), domain="auto"))]
 
 
 def test_appendices_behind_chapters() -> None:

@@ -6,9 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from hierdoc.models import Section
 from hierdoc.structure.charters import is_charter
-from hierdoc.structure.sections import section_tree
+from hierdoc.structure.sections import flatten, section_tree
 
 TEXT = (
     "All rights are granted for the term of copyright, and end where the conditions are not met.\n"
@@ -16,15 +15,7 @@ TEXT = (
 
 
 def keys(text: str) -> list[str | None]:
-    found: list[str | None] = []
-
-    def visit(sections: tuple[Section, ...]) -> None:
-        for one in sections:
-            found.append(one.key)
-            visit(one.children)
-
-    visit(section_tree(dedent(text), domain="auto"))
-    return found
+    return [one.section.key for one in flatten(section_tree(dedent(text), domain="auto"))]
 
 
 def test_sections_may_count_from_zero() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -349,3 +350,12 @@ def test_an_item_whose_marker_has_a_line_of_its_own() -> None:
 def test_an_italic_term_of_an_item() -> None:
     text = "(a) *Definitions.* For this part:\n\n(1) *Act* means the Lending Act.\n\n(2) It *really* means it.\n"
     assert terms(text) == ["Act"]
+
+
+def test_every_name_of_a_glossary_holds_a_part_that_it_is_known_by() -> None:
+    from hierdoc.structure import definitions as module
+
+    names = [name for name in re.split(r"[|()?:]+", module._GLOSSARY_NAMES) if len(name) > 3]
+    assert names
+    parts = module._PARTS_OF_GLOSSARY_NAMES
+    assert [name for name in names if not any(part in name for part in parts)] == []

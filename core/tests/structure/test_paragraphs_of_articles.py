@@ -7,20 +7,11 @@ from textwrap import dedent
 import pytest
 
 from hierdoc.citations import find_citations
-from hierdoc.models import Section
-from hierdoc.structure.sections import section_tree
+from hierdoc.structure.sections import flatten, section_tree
 
 
 def keys(text: str) -> list[str | None]:
-    found: list[str | None] = []
-
-    def visit(sections: tuple[Section, ...]) -> None:
-        for one in sections:
-            found.append(one.key)
-            visit(one.children)
-
-    visit(section_tree(dedent(text), domain="auto"))
-    return found
+    return [one.section.key for one in flatten(section_tree(dedent(text), domain="auto"))]
 
 
 BRAZILIAN = """

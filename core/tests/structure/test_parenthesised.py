@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from hierdoc.models import Section
-from hierdoc.structure.sections import section_tree
+from hierdoc.structure.sections import flatten, section_tree
 
 TEXT = "What there is to say of this is said here, at the length that a paragraph of prose has and no list.\n\n"
 
 
 def keys(text: str) -> list[str | None]:
-    found: list[str | None] = []
-
-    def visit(sections: tuple[Section, ...]) -> None:
-        for one in sections:
-            found.append(one.key)
-            visit(one.children)
-
-    visit(section_tree(text, domain="auto"))
-    return found
+    return [one.section.key for one in flatten(section_tree(text, domain="auto"))]
 
 
 def test_headings_with_a_parenthesis() -> None:

@@ -34,18 +34,21 @@ class RecordCache:
         """What `by_ids` gives, if all of it is known and the database is the same; takes no transaction."""
         if data_version(connection) != self._version:
             return None
-        recent, older = self._recent, self._older
-        found: list[Record] = []
-        for key in ids:
-            if key in recent:
-                record = recent[key]
-            elif key in older:
-                record = recent[key] = older[key]
-            else:
-                return None
-            if record is not None:
-                found.append(record)
-        return found
+        try:
+            found = [self._recalled(key) for key in ids]
+        except KeyError:
+            return None
+        return [record for record in found if record is not None]
+
+    def _recalled(self, key: str) -> Record | None:
+        """What is remembered under an id, which from now on counts as used: None for one that no record has.
+
+        Raises:
+            KeyError: Nothing is.
+        """
+        if key not in self._recent:
+            self._recent[key] = self._older[key]
+        return self._recent[key]
 
     def count(self, connection: sqlite3.Connection) -> int:
         """The number of records."""
@@ -106,15 +109,12 @@ class RecordCache:
     def _known(self, connection: sqlite3.Connection, keys: Iterable[str]) -> dict[str, Record]:
         """The records with these ids."""
         self._follow(connection)
-        recent, older = self._recent, self._older
         found: dict[str, Record] = {}
         missing: list[str] = []
         for key in keys:
-            if key in recent:
-                record = recent[key]
-            elif key in older:
-                record = recent[key] = older[key]
-            else:
+            try:
+                record = self._recalled(key)
+            except KeyError:
                 missing.append(key)
                 continue
             if record is not None:
@@ -127,7 +127,7 @@ class RecordCache:
             )
             records = map(record_of, connection.execute(statement, values))
             read = {record.id: record for record in records}
-            recent |= {key: read.get(key) for key in some}
+            self._recent |= {key: read.get(key) for key in some}
             found |= read
         return found
 
