@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from hierdoc.citations import GENERIC, PARAGRAPH, Citation, heading_key, section_key, spelt_out
-from hierdoc.citations.vocabulary import LABELS
+from hierdoc.citations.vocabulary import INWARD, LABELS
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
@@ -612,9 +612,7 @@ _READ = 4
 
 _PAUSE = re.compile(r"[,;:?!]|\.(?=\s|\Z)")
 _LONGEST_TAIL = 100
-_LEADS = re.compile(
-    r",?\s(?:of|in|under|from|des|der|dem|den|im|vom|von|zum|zur|du|de|del|della|dello|do|da|van|i|av|af)\s"
-)
+_LEADS = re.compile(rf",?\s(?:{INWARD}|from|den|zum|zur)\s")
 """Words that lead from a citation to the name of its work."""
 
 _SAYS = re.compile(
