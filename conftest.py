@@ -248,7 +248,8 @@ def check_pipeline(shared_data: Path, tmp_path: Path) -> Callable[[Mapping[str, 
 
 
 async def _live(changed: Path, config: dict[str, Any]) -> None:
-    from hierdoc import AsyncIndex, Equals
+    from hierdoc import AsyncIndex
+    from hierdoc.filters import Equals
 
     async with AsyncIndex.open(config) as index:
         report = await index.ingest()

@@ -18,7 +18,8 @@ from common import Report, Samples, arguments, interleaved, registry, runner, ti
 from corpora import CITATIONS, Corpus, build, headings, phrases, questions, records_of
 from peers import Haystack, RankBm25AndNumpy
 
-from hierdoc import AsyncIndex, Equals
+from hierdoc import AsyncIndex
+from hierdoc.filters import Equals
 from hierdoc.plugin import Record
 
 TARGETS = {10_000: 1.0, 100_000: 5.0}

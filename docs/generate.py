@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import tomllib
@@ -31,6 +31,7 @@ import hierdoc_testing
 from hierdoc import Config
 from hierdoc.cli import cli
 from hierdoc.config.models import SearchSettings, TableSettings, TermSettings, Weights
+from hierdoc.filters import Filter
 from hierdoc.plugin import ComponentKind, ConversionLimits, Registry, hookspecs
 
 DOCS = Path(__file__).parent
@@ -105,8 +106,8 @@ group `hierdoc`. [The plugin tutorial](../plugins/tutorial.md) goes from an empt
 API_INTRO = """\
 # Python reference
 
-The public names of `hierdoc`: what a program needs that uses the library. Anything not listed here or among
-[the names for plugins](plugin.md) may change without notice. [The Python guide](../python.md) shows how they work together.
+The public names of `hierdoc`, and the filters of `hierdoc.filters`: what a program needs that uses the library.
+Anything not listed here or among [the names for plugins](plugin.md) may change without notice. [The Python guide](../python.md) shows how they work together.
 """
 
 PLUGIN_INTRO = """\
@@ -333,8 +334,9 @@ def hooks() -> list[str]:
 
 
 def api_page() -> str:
-    """Every public name of `hierdoc`."""
-    return _page([API_INTRO, *_by_module("hierdoc", hierdoc.__all__)])
+    """Every public name of `hierdoc`, and the nodes that a `Filter` is made of."""
+    nodes = [f"filters.{node.__name__}" for node in get_args(Filter)]
+    return _page([API_INTRO, *_by_module("hierdoc", [*hierdoc.__all__, *nodes])])
 
 
 def plugin_page() -> str:

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import click
 import pytest
@@ -37,6 +37,7 @@ import hierdoc.plugin
 import hierdoc_evaluation
 from hierdoc import Config, cli, errors, load_config
 from hierdoc.config.models import SearchSettings, Weights
+from hierdoc.filters import Filter
 from hierdoc.plugin import ALL_FILTERS, Capability, ComponentKind, Registry, default_registry
 from hierdoc.plugin.protocols import Backend
 
@@ -169,7 +170,7 @@ def test_every_error_is_documented(error: type[Exception]) -> None:
 @pytest.mark.parametrize(
     ("page", "names"),
     [
-        ("api.md", hierdoc.__all__),
+        ("api.md", [*hierdoc.__all__, *(node.__name__ for node in get_args(Filter))]),
         ("plugin.md", hierdoc.plugin.__all__),
         ("evaluation.md", hierdoc_evaluation.__all__),
     ],

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierdoc import And, Compare, Filter, HierdocError, Not, Or, read_filter
+from hierdoc import Filter, HierdocError, read_filter
 from hierdoc.errors import QueryError
 from hierdoc.expressions import LONGEST_EXPRESSION
-from hierdoc.filters import require_shallow
+from hierdoc.filters import And, Compare, Not, Or, require_shallow
 
 A, B, C = (Compare(name, "=", "1") for name in "abc")
 

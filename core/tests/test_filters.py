@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hierdoc import And, CapabilityError, Contains, Equals, Filter, In, Not, Or, QueryError, Under
-from hierdoc.filters import require_shallow
+from hierdoc import CapabilityError, Filter, QueryError
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under, require_shallow
 from hierdoc.plugin import ALL_FILTERS, Capability, matches, require_capabilities
 
 FIELDS = {

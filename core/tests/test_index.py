@@ -18,7 +18,6 @@ from hierdoc import (
     DegradedError,
     Document,
     EmbeddingError,
-    Equals,
     Index,
     IndexMismatchError,
     Match,
@@ -27,6 +26,7 @@ from hierdoc import (
     SourceError,
     StoreError,
 )
+from hierdoc.filters import Equals
 from hierdoc.plugin import Capability, Provider, ProviderConfig, Registry, hookimpl
 from hierdoc.structure.sections import flatten
 

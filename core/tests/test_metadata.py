@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierdoc import And, CapabilityError, Compare, Equals, Filter, Not, Or, QueryError, Version
+from hierdoc import CapabilityError, Filter, QueryError, Version
+from hierdoc.filters import And, Compare, Equals, Not, Or
 from hierdoc.metadata import (
     LONGEST,
     MOST_RANGES,

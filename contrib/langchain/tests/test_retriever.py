@@ -13,7 +13,8 @@ pytest.importorskip("langchain_tests", reason="LangChain's tests are not install
 
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
-from hierdoc import Equals, Index
+from hierdoc import Index
+from hierdoc.filters import Equals
 from hierdoc_langchain import HierdocRetriever
 
 

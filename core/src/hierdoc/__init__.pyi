@@ -15,15 +15,7 @@ from .errors import QueryError as QueryError
 from .errors import SourceError as SourceError
 from .errors import StoreError as StoreError
 from .expressions import read_filter as read_filter
-from .filters import And as And
-from .filters import Compare as Compare
-from .filters import Contains as Contains
-from .filters import Equals as Equals
 from .filters import Filter as Filter
-from .filters import In as In
-from .filters import Not as Not
-from .filters import Or as Or
-from .filters import Under as Under
 from .index import AsyncIndex as AsyncIndex
 from .index import Index as Index
 from .ingest.report import Failure as Failure
@@ -48,15 +40,12 @@ from .text.analysis import Analyzer as Analyzer
 
 __all__ = [
     "Analyzer",
-    "And",
     "AsyncIndex",
     "Box",
     "CapabilityError",
     "Chunk",
-    "Compare",
     "Config",
     "ConfigError",
-    "Contains",
     "ConversionError",
     "Definition",
     "Degradation",
@@ -64,12 +53,10 @@ __all__ = [
     "Division",
     "Document",
     "EmbeddingError",
-    "Equals",
     "Failure",
     "Filter",
     "HierdocError",
     "Hit",
-    "In",
     "Index",
     "IndexDamagedError",
     "IndexLockedError",
@@ -78,8 +65,6 @@ __all__ = [
     "LegScore",
     "Match",
     "MissingCitation",
-    "Not",
-    "Or",
     "PluginError",
     "QueryError",
     "Reference",
@@ -88,7 +73,6 @@ __all__ = [
     "Source",
     "SourceError",
     "StoreError",
-    "Under",
     "Usage",
     "Version",
     "load_config",

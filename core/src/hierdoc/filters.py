@@ -1,5 +1,7 @@
 """Filters over the declared fields of a record: one small typed tree.
 
+    from hierdoc.filters import And, Equals, In, Not, Under
+
     Equals("kind", "definition")
     And(In("source", ["act.md", "code.md"]), Not(Under(["Title I", "Chapter 2"])))
 

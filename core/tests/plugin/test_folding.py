@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierdoc import And, Chunk, Contains, Equals, Filter, In, Not, Or, Under
+from hierdoc import Chunk, Filter
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under
 from hierdoc.plugin import (
     DocumentVersion,
     FilterFold,

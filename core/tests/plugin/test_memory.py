@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from hierdoc import Chunk, Equals
+from hierdoc import Chunk
+from hierdoc.filters import Equals
 from hierdoc.plugin import (
     DocumentState,
     DocumentVersion,

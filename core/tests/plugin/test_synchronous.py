@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hierdoc import Chunk, Equals, Filter, Match, QueryError, StoreError
+from hierdoc import Chunk, Filter, Match, QueryError, StoreError
+from hierdoc.filters import Equals
 from hierdoc.plugin import (
     ALL_FILTERS,
     DocumentState,

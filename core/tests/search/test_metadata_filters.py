@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from hierdoc import Compare, Equals, Index, Not, QueryError, Under
+from hierdoc import Index, QueryError
+from hierdoc.filters import Compare, Equals, Not, Under
 
 FRONT = {
     "leave-1.md": "title: Leave Act\neffective: 2018-01-01\nversion: 2.9\ntags: labour",

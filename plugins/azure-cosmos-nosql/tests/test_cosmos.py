@@ -16,21 +16,9 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from hierdoc import (
-    And,
-    AsyncIndex,
-    Contains,
-    Equals,
-    Filter,
-    In,
-    IndexMismatchError,
-    Not,
-    Or,
-    QueryError,
-    StoreError,
-    Under,
-)
+from hierdoc import AsyncIndex, Filter, IndexMismatchError, QueryError, StoreError
 from hierdoc.errors import PartialWriteError
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under
 from hierdoc.plugin import IndexSpec
 from hierdoc_azure_cosmos_nosql import CosmosConfig, _check
 from hierdoc_azure_cosmos_nosql.backend import CosmosBackend, _gain

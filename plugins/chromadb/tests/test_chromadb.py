@@ -17,8 +17,9 @@ from pydantic import ValidationError
 if find_spec("chromadb") is None:  # not imported here: only the tests that run pay for it
     pytest.skip("chromadb is not installed", allow_module_level=True)
 
-from hierdoc import And, Contains, Equals, IndexMismatchError, Not, Or, StoreError, Under
+from hierdoc import IndexMismatchError, StoreError
 from hierdoc.errors import PartialWriteError
+from hierdoc.filters import And, Contains, Equals, Not, Or, Under
 from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_chromadb import ChromadbConfig
 from hierdoc_testing import DIMENSIONS, SPEC, direction, make_record

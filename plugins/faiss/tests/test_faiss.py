@@ -17,7 +17,8 @@ from pydantic import ValidationError
 if find_spec("faiss") is None:  # not imported here: only the tests that run pay for it
     pytest.skip("faiss-cpu is not installed", allow_module_level=True)
 
-from hierdoc import Equals, IndexLockedError, IndexMismatchError, StoreError
+from hierdoc import IndexLockedError, IndexMismatchError, StoreError
+from hierdoc.filters import Equals
 from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_faiss import FaissConfig
 from hierdoc_testing import DIMENSIONS, SPEC, direction, directions, make_record

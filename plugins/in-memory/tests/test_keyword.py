@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from hierdoc import Analyzer, Chunk, Equals, Not
+from hierdoc import Analyzer, Chunk
+from hierdoc.filters import Equals, Not
 from hierdoc.plugin import DocumentVersion, Record
 from hierdoc_in_memory import bm25
 from hierdoc_in_memory import keyword as keyword_memory

@@ -16,22 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierdoc import (
-    And,
     Chunk,
-    Contains,
     Definition,
-    Equals,
     Filter,
-    In,
     IndexMismatchError,
-    Not,
-    Or,
     QueryError,
     Reference,
     Section,
     StoreError,
-    Under,
 )
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,

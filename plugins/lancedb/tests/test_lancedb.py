@@ -16,17 +16,8 @@ from pydantic import ValidationError
 if find_spec("lancedb") is None:  # not imported here: only the tests that run pay for it
     pytest.skip("lancedb is not installed", allow_module_level=True)
 
-from hierdoc import (
-    And,
-    CapabilityError,
-    Equals,
-    In,
-    IndexDamagedError,
-    IndexMismatchError,
-    Not,
-    Or,
-    StoreError,
-)
+from hierdoc import CapabilityError, IndexDamagedError, IndexMismatchError, StoreError
+from hierdoc.filters import And, Equals, In, Not, Or
 from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_lancedb import LancedbConfig
 from hierdoc_testing import DIMENSIONS, SPEC, direction, make_document_records, make_record

@@ -19,21 +19,9 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from hierdoc import (
-    And,
-    AsyncIndex,
-    Chunk,
-    Contains,
-    Equals,
-    Filter,
-    In,
-    IndexMismatchError,
-    Not,
-    Or,
-    StoreError,
-    Under,
-)
+from hierdoc import AsyncIndex, Chunk, Filter, IndexMismatchError, StoreError
 from hierdoc.errors import PartialWriteError
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under
 from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc_mongodb import MongoConfig, MongoVectorConfig, _check
 from hierdoc_mongodb.backend import MongoKeywordBackend, MongoVectorBackend

@@ -18,20 +18,9 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from hierdoc import (
-    And,
-    AsyncIndex,
-    Chunk,
-    Equals,
-    Filter,
-    In,
-    IndexMismatchError,
-    Not,
-    Or,
-    StoreError,
-    Under,
-)
+from hierdoc import AsyncIndex, Chunk, Filter, IndexMismatchError, StoreError
 from hierdoc.errors import PartialWriteError
+from hierdoc.filters import And, Equals, In, Not, Or, Under
 from hierdoc.plugin import ComponentKind, DocumentVersion, IndexSpec, Record, Registry
 from hierdoc_opensearch import OpenSearchConfig, OpenSearchVectorConfig
 from hierdoc_opensearch.fields import selection

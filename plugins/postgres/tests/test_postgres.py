@@ -17,11 +17,11 @@ from hierdoc import (
     Analyzer,
     CapabilityError,
     ConfigError,
-    Equals,
     IndexLockedError,
     IndexMismatchError,
     StoreError,
 )
+from hierdoc.filters import Equals
 from hierdoc.plugin import ComponentKind, IndexSpec, default_registry
 from hierdoc_postgres import PostgresKeywordConfig, PostgresVectorConfig
 from hierdoc_postgres import vector as vector_module

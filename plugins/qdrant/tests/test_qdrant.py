@@ -23,7 +23,6 @@ from hierdoc import (
     Analyzer,
     AsyncIndex,
     Chunk,
-    Equals,
     IndexDamagedError,
     IndexLockedError,
     IndexMismatchError,
@@ -31,6 +30,7 @@ from hierdoc import (
     reciprocal_rank_fusion,
 )
 from hierdoc.errors import PartialWriteError, PluginLoadError
+from hierdoc.filters import Equals
 from hierdoc.plugin import Capability, ComponentKind, DocumentVersion, IndexSpec, Record, Registry
 from hierdoc_qdrant import QdrantConfig
 from hierdoc_qdrant.backend import open_backend

@@ -19,17 +19,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from hierdoc import (
-    ConfigError,
-    Contains,
-    Equals,
-    In,
-    IndexLockedError,
-    IndexMismatchError,
-    Or,
-    QueryError,
-    StoreError,
-)
+from hierdoc import ConfigError, IndexLockedError, IndexMismatchError, QueryError, StoreError
+from hierdoc.filters import Contains, Equals, In, Or
 from hierdoc.plugin import IndexSpec
 from hierdoc_sql_server import SqlServerConfig, _check
 from hierdoc_sql_server.address import Address, parse

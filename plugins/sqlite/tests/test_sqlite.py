@@ -23,20 +23,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdoc import (
-    And,
     Chunk,
-    Contains,
-    Equals,
-    In,
     IndexDamagedError,
     IndexLockedError,
     IndexMismatchError,
-    Not,
-    Or,
     QueryError,
     StoreError,
-    Under,
 )
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under
 from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc_sqlite import backend as vector_sqlite
 from hierdoc_sqlite import schema as sqlite_schema

@@ -15,14 +15,8 @@ from typing import Any
 import psutil
 import pytest
 
-from hierdoc import (
-    Chunk,
-    Equals,
-    IndexDamagedError,
-    IndexLockedError,
-    IndexMismatchError,
-    StoreError,
-)
+from hierdoc import Chunk, IndexDamagedError, IndexLockedError, IndexMismatchError, StoreError
+from hierdoc.filters import Equals
 from hierdoc.plugin import DocumentVersion, IndexSpec, Record
 from hierdoc_in_memory.keyword import InMemoryKeywordBackend
 from hierdoc_tantivy.backend import TantivyKeywordBackend

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hierdoc import And, Contains, Filter, Match, Not, Or
+from hierdoc import Filter, Match
+from hierdoc.filters import And, Contains, Not, Or
 from hierdoc.plugin import Capability, Record, matches
 from hierdoc_in_memory.keyword import InMemoryKeywordBackend
 from hierdoc_in_memory.vector import InMemoryVectorBackend

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hierdoc import Equals, Filter, IndexLockedError
+from hierdoc import Filter, IndexLockedError
+from hierdoc.filters import Equals
 from hierdoc.plugin import DocumentState, IndexSpec, Record
 from hierdoc_sqlite.backend import SqliteVectorBackend
 from hierdoc_testing import SPEC, VectorBackendTests, failing_tests

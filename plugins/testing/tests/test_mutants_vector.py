@@ -19,19 +19,15 @@ import pytest
 
 from hierdoc import (
     CapabilityError,
-    Contains,
-    Equals,
     Filter,
-    In,
     IndexMismatchError,
     Match,
-    Not,
     QueryError,
     StoreError,
-    Under,
     reciprocal_rank_fusion,
 )
 from hierdoc.errors import PartialWriteError
+from hierdoc.filters import Contains, Equals, In, Not, Under
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,

@@ -15,8 +15,9 @@ import grpc
 import pytest
 from pydantic import ValidationError
 
-from hierdoc import Equals, StoreError
+from hierdoc import StoreError
 from hierdoc.errors import PartialWriteError
+from hierdoc.filters import Equals
 from hierdoc.plugin import ComponentKind, Registry
 from hierdoc_testing.corpus import SPEC, direction, make_record
 from hierdoc_weaviate import WeaviateConfig, WeaviateVectorConfig

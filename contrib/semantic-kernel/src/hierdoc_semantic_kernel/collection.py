@@ -25,7 +25,8 @@ from semantic_kernel.data.vector import (
     VectorStoreField,
 )
 
-from hierdoc import ConfigError, Filter, In, Match, QueryError, StoreError
+from hierdoc import ConfigError, Filter, Match, QueryError, StoreError
+from hierdoc.filters import In
 from hierdoc.plugin import DocumentState, IndexSpec, Record, masked
 from hierdoc_semantic_kernel import CollectionConfig
 from hierdoc_semantic_kernel.named import made

@@ -12,18 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import (
-    And,
-    Contains,
-    Equals,
-    Filter,
-    In,
-    Match,
-    Not,
-    Or,
-    StoreError,
-    Under,
-)
+from hierdoc import Filter, Match, StoreError
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,

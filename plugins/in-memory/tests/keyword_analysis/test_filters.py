@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierdoc import And, Chunk, Contains, Definition, Equals, Filter, In, Not, Or, Under
+from hierdoc import Chunk, Definition, Filter
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under
 from hierdoc.plugin import DocumentVersion, IndexSpec, Record, matches
 
 Scenario = Callable[[Any], Awaitable[Any]]

@@ -7,8 +7,9 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from hierdoc import Analyzer, Filter, In, Match, StoreError
+from hierdoc import Analyzer, Filter, Match, StoreError
 from hierdoc.errors import PartialWriteError
+from hierdoc.filters import In
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,

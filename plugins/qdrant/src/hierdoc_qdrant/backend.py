@@ -7,8 +7,9 @@ import time
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hierdoc import Analyzer, Filter, In, Match, StoreError
+from hierdoc import Analyzer, Filter, Match, StoreError
 from hierdoc.errors import PartialWriteError, PluginLoadError
+from hierdoc.filters import In
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,

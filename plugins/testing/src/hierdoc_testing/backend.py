@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hierdoc import Equals, Filter, Match
+from hierdoc import Filter, Match
+from hierdoc.filters import Equals
 from hierdoc.plugin import Capability, Record
 from hierdoc_testing.base import Conformance, contract, require
 from hierdoc_testing.corpus import make_record

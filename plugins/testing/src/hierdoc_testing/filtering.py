@@ -9,19 +9,8 @@ from typing import Any
 
 import pytest
 
-from hierdoc import (
-    And,
-    CapabilityError,
-    Contains,
-    Definition,
-    Equals,
-    Filter,
-    In,
-    Not,
-    Or,
-    Reference,
-    Under,
-)
+from hierdoc import CapabilityError, Definition, Filter, Reference
+from hierdoc.filters import And, Contains, Equals, In, Not, Or, Under
 from hierdoc.plugin import Capability, Record, matches, require_capabilities
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import contract, require, trying

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from hierdoc import Equals
+from hierdoc.filters import Equals
 from hierdoc.plugin import Capability, SupportsHybridSearch
 from hierdoc_testing.backend import BackendTests, check_matches
 from hierdoc_testing.base import contract, require, trying

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hierdoc import CapabilityError, Equals, Filter, Not
+from hierdoc import CapabilityError, Filter
+from hierdoc.filters import Equals, Not
 from hierdoc.plugin import (
     Capability,
     ComponentKind,

@@ -13,7 +13,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from hierdoc import And, Compare, Equals, Filter, Not, Or, Under, Version
+from hierdoc import Filter, Version
+from hierdoc.filters import And, Compare, Equals, Not, Or, Under
 from hierdoc.plugin import Capability, DocumentVersion, Record, SupportsAtomicReplace, resolved
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import contract, require

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierdoc import Equals
+from hierdoc.filters import Equals
 from hierdoc.plugin import Capability, Record, SupportsFindEach
 from hierdoc_testing.base import assert_same, contract, require
 from hierdoc_testing.corpus import (

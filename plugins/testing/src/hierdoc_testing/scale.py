@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierdoc import Equals, Not
+from hierdoc.filters import Equals, Not
 from hierdoc.plugin import Capability, Record
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import assert_same, contract

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hierdoc import CapabilityError, Equals, Filter, IndexMismatchError, QueryError, StoreError
+from hierdoc import CapabilityError, Filter, IndexMismatchError, QueryError, StoreError
 from hierdoc.errors import PartialWriteError
+from hierdoc.filters import Equals
 from hierdoc.plugin import Capability, ComponentKind, DocumentVersion, IndexSpec, Record
 from hierdoc_testing.backend import check_matches
 from hierdoc_testing.base import assert_same, contract, require, trying

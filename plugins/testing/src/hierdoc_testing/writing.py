@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hierdoc import Contains, Equals, StoreError
+from hierdoc import StoreError
+from hierdoc.filters import Contains, Equals
 from hierdoc.plugin import Capability, DocumentState, DocumentVersion
 from hierdoc_testing.backend import BackendTests
 from hierdoc_testing.base import contract, require, trying
