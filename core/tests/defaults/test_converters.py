@@ -302,10 +302,12 @@ class TestAuto:
     def test_names_another_extra_for_office(self) -> None:
         auto, _ = auto_with()
         with pytest.raises(UnsupportedFormatError) as e:
-            convert(auto, "a.docx", b"PK")
+            convert(auto, "a.pptx", b"PK")
         assert e.value.hint == "pip install 'hierdoc[markitdown]'"
 
-    @pytest.mark.parametrize(("name", "extra"), [("a.xml", "xml"), ("a.epub", "ebook")])
+    @pytest.mark.parametrize(
+        ("name", "extra"), [("a.xml", "xml"), ("a.epub", "ebook"), ("a.docx", "docx")]
+    )
     def test_names_the_extra_that_reads_the_structure(self, name: str, extra: str) -> None:
         auto, _ = auto_with()
         with pytest.raises(UnsupportedFormatError) as e:

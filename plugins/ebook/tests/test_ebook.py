@@ -13,9 +13,9 @@ import pytest
 from hierdoc import ConversionError, Document, Section, Source
 from hierdoc.defaults.converters import AutoConverter
 from hierdoc.structure import flatten, understand
-from hierdoc_ebook import archive
 from hierdoc_ebook.converter import EbookConverter
 from hierdoc_testing.converter import check_outline
+from hierdoc_xml import archive
 
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns"
 NAMESPACES = "".join(

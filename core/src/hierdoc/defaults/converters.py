@@ -33,6 +33,7 @@ SPECIALISTS = {
     ".xml": "xml",
     ".rst": "rst",
     ".rest": "rst",
+    ".docx": "docx",
     ".epub": "ebook",
     ".odt": "ebook",
 }

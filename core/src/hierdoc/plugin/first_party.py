@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from hierdoc.plugin.provider import ComponentKind
 
 FIRST_PARTY: Mapping[ComponentKind, frozenset[str]] = {
-    ComponentKind.CONVERTER: frozenset({"ebook", "html", "markitdown", "pdf", "rst", "xml"}),
+    ComponentKind.CONVERTER: frozenset(
+        {"docx", "ebook", "html", "markitdown", "pdf", "rst", "xml"}
+    ),
     ComponentKind.CONTEXT: frozenset({"anthropic", "azure-openai", "openai"}),
     ComponentKind.EMBEDDER: frozenset(
         {

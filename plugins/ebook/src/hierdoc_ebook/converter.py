@@ -6,9 +6,9 @@ from hierdoc import ConversionError, Document, Source
 from hierdoc.plugin import ConversionLimits, ConversionPool
 from hierdoc.plugin.decoding import TITLE_LIMIT, find_title
 from hierdoc_ebook import epub, odt
-from hierdoc_ebook.archive import Archive
 from hierdoc_html.blocks import write_outlined
 from hierdoc_html.flow import blocks_of
+from hierdoc_xml.archive import Archive
 
 
 class EbookConverter:

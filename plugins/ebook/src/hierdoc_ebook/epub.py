@@ -14,11 +14,11 @@ from urllib.parse import unquote, urldefrag
 from lxml import etree
 
 from hierdoc import ConversionError
-from hierdoc_ebook.archive import Archive
-from hierdoc_ebook.metadata import dublin_core
 from hierdoc_html.blocks import Mark
 from hierdoc_html.converter import decode_html
 from hierdoc_html.tree import HEADINGS, Child, Node, element, parse
+from hierdoc_xml.archive import Archive
+from hierdoc_xml.metadata import dublin_core
 
 
 def read(archive: Archive) -> tuple[Node, dict[str, str]]:

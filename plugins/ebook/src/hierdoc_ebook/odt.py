@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from lxml import etree
 
 from hierdoc import ConversionError
-from hierdoc_ebook.archive import Archive
-from hierdoc_ebook.metadata import dublin_core
 from hierdoc_html.blocks import Mark
 from hierdoc_html.flow import numeral
 from hierdoc_html.tree import Child, Node, element
+from hierdoc_xml.archive import Archive
+from hierdoc_xml.metadata import dublin_core
 
 MOST_NESTED = 80
 """Elements that lie deeper are text and nothing else."""
