@@ -352,6 +352,14 @@ class TestTitles:
         assert title(above, "lease of the old quay") == "lease of the old quay"
         assert title(above, "Template 7") == "Lease of the Old Quay"
         assert title(p("x" * 5000) + numbered, "Template 7") == "a"
+        assert (
+            title(
+                p("4.5.2031 EN Gazette 3/1, page one of this issue.")
+                + p("LAW OF THE QUAYS")
+                + p("of May,")
+            )
+            == "LAW OF THE QUAYS"
+        )
 
 
 class TestText:

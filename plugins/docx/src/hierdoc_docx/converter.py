@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
+from pathlib import PurePosixPath
 
 from hierdoc import ConversionError, Document, Source
 from hierdoc.citations import section_key
@@ -13,10 +14,12 @@ from hierdoc.plugin.decoding import TITLE_LIMIT, find_plain_title, find_title
 from hierdoc_docx import body
 from hierdoc_docx.package import unpack
 from hierdoc_html.blocks import Block, write
+from hierdoc_html.converter import title_in_capitals
 from hierdoc_html.flow import blocks_of
 from hierdoc_xml.metadata import dublin_core
 
 _LONGEST_CAPTION = 200
+_OPENING_BLOCKS = 20
 _OPENING = 4000
 """Characters in which a document that is called something says so."""
 
@@ -67,8 +70,12 @@ def _title(blocks: Sequence[Block], name: str) -> str:
     first = next((block for block in blocks if block.kind == "heading"), None)
     if first and section_key(first.text) is None:
         return find_title(write(blocks), {}, name)
-    opening = list(takewhile(lambda block: section_key(block.text) is None, blocks))
-    return find_plain_title(write(opening), name)
+    above = list(takewhile(lambda block: section_key(block.text) is None, blocks))
+    title = find_plain_title(write(above), name)
+    if title != PurePosixPath(name).stem:
+        return title
+    opening = [block for block in blocks[:_OPENING_BLOCKS] if section_key(block.text) is None]
+    return title_in_capitals(opening) or title
 
 
 def _emphasised(block: Block) -> Block:

@@ -86,11 +86,16 @@ def _title(root: Node, blocks: Sequence[Block], name: str) -> str:
     headings = [block for block in blocks if block.kind == "heading"]
     if headings:
         return find_title(write(headings), {}, name)
+    return title_in_capitals(blocks) or find_title("", {}, name)
+
+
+def title_in_capitals(blocks: Sequence[Block]) -> str:
+    """The first line in capitals that a document without headings opens with; empty where there is none."""
     opening = (block.text for block in blocks[:_OPENING_BLOCKS] if block.kind == "paragraph")
     for text in opening:
         if text.isupper() and len(text.split()) >= 3 and len(text) <= TITLE_LIMIT:
             return " ".join(text.split())
-    return find_title("", {}, name)
+    return ""
 
 
 def _title_element(root: Node) -> str:
