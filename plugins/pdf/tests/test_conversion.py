@@ -21,7 +21,18 @@ from hierdoc.structure import document_tree, find_headings
 from hierdoc_pdf import converter as converter_module
 from hierdoc_pdf.converter import PdfConverter
 
-FONTS = {"regular": "Helvetica", "bold": "Helvetica-Bold", "italic": "Helvetica-Oblique"}
+FONTS = {
+    "regular": "Helvetica",
+    "bold": "Helvetica-Bold",
+    "italic": "Helvetica-Oblique",
+    "low": "Times-Bold",
+}
+LOW = (
+    " /FontDescriptor << /Type /FontDescriptor /FontName /Times-Bold /Flags 262178 /Ascent 400 /Descent -100"
+    " /FontBBox [0 -100 1000 400] /ItalicAngle 0 /CapHeight 400 /StemV 80 >>"
+)
+"""A font that is said to be lower than its letters are."""
+
 HEIGHT = 792
 BOTTOM = 72
 
@@ -59,7 +70,7 @@ def pdf(
     for key, name in FONTS.items():
         fonts += f"/{key} {len(objects) + 1} 0 R "
         objects.append(
-            f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>"
+            f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding{LOW if key == 'low' else ''} >>"
         )
     objects.append(
         "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\n"
@@ -263,6 +274,18 @@ class TestTables:
 
 
 class TestHeadings:
+    @pytest.mark.parametrize("title", ["Offences", "no pay", "Interpretation", "Act"])
+    def test_letters_that_reach_higher_than_their_font_make_no_other_level(
+        self, title: str
+    ) -> None:
+        page = [
+            *(Text(72, 72, "Registers", 14, "low"), *lines(PROSE, top=90)),
+            *(Text(72, 140, title, 14, "low"), *lines(PROSE, top=160)),
+            *(Text(72, 220, "Annex of old works", 12, "low"), *lines(PROSE, top=240)),
+        ]
+        found = headings(convert(pdf(page)))
+        assert found == [(1, "Registers"), (1, title), (2, "Annex of old works")]
+
     def test_larger_and_bold_lines_are_headings_of_consistent_levels(self) -> None:
         made = [
             Text(72, 60, "An Annual Report", 20, "bold"),

@@ -67,7 +67,7 @@ def row_of(segments: Sequence[Segment]) -> Row:
     """One row of segments that stand on one line; near ones are joined."""
     if len(segments) == 1:
         one = segments[0]
-        return Row((one,), one.x0, one.x1, one.top, one.bottom, one.bottom - one.top)
+        return Row((one,), one.x0, one.x1, one.top, one.bottom, one.size)
     cells: list[Segment] = []
     for segment in sorted(segments):
         if cells:
@@ -80,8 +80,7 @@ def row_of(segments: Sequence[Segment]) -> Row:
         cells.append(segment)
     top = min(cell.top for cell in cells)
     bottom = max(cell.bottom for cell in cells)
-    longest = max(cells, key=_length)
-    size = longest.bottom - longest.top
+    size = max(cells, key=_length).size
     return Row(cells, cells[0].x0, max(cell.x1 for cell in cells), top, bottom, size)
 
 
@@ -115,4 +114,5 @@ def _joined(left: Segment, right: Segment, space: bool) -> Segment:
         f"{left.text} {right.text}" if space else left.text + right.text,
         bold,
         longer.italic and (left.italic or len(left.text) <= 5),
+        stated=longer.stated,
     )

@@ -1,13 +1,13 @@
 """What pdfium knows of a page: segments of text with their places and fonts, and the outline.
 
 pdfium is asked in bulk: the whole text of a page at once, then boxes of only the first and last character of each word, written
-into one buffer. A loose box is as high as the font size and stands on the font's descent, so it tells place and size in
-one call.
+into one buffer. A loose box is about as high as the font size and stands on the font's descent.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 import threading
 from collections.abc import Iterator, Sequence
@@ -38,10 +38,11 @@ class Segment(NamedTuple):
 
     Attributes:
         x0, x1: Left and right edge.
-        top, bottom: Upper and lower edge; their difference is the font size.
+        top, bottom: Upper and lower edge, which letters that reach further than the font says move a little.
         text: With single spaces; a hyphen that pdfium takes for one of a broken word is `\ufffe`.
         bold, italic: Whether all of it is.
         upright: False for text that runs up or down the page.
+        stated: The font size as the file states it, scaled as it is shown; 0 where it says nothing that can be.
     """
 
     x0: float
@@ -52,11 +53,12 @@ class Segment(NamedTuple):
     bold: bool = False
     italic: bool = False
     upright: bool = True
+    stated: float = 0.0
 
     @property
     def size(self) -> float:
         """The font size."""
-        return self.bottom - self.top
+        return self.stated or self.bottom - self.top
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +226,9 @@ class Reader:
                 words = " ".join(words.split())
             if not words:
                 continue
+            stated = _stated_size(handle, begin, y_bottom - y_top)
             segments.append(
-                Segment(x_left, x_right, y_top, y_bottom, words, bold, italic, is_upright)
+                Segment(x_left, x_right, y_top, y_bottom, words, bold, italic, is_upright, stated)
             )
         return segments
 
@@ -260,6 +263,22 @@ class Reader:
             _FONT_DATA(font, data, size, ctypes.byref(length))
             known = self._fonts[key] = style_of_file(data.raw)
         return known
+
+
+def _stated_size(handle: int | None, place: int, height: float) -> float:
+    """The font size of a character: that of its font, scaled as the text is; 0 if its height on the page belies it.
+
+    A loose box says less: pdfium stretches it to letters that are higher than the font's own figures, so `Offences` and `Interpretation`
+    in one font would have two sizes.
+    """
+    if not _MATRIX_OF(handle, place, _MATRIX_REFERENCE):
+        return 0.0
+    size = _FONT_SIZE(handle, place) * math.hypot(_MATRIX.c, _MATRIX.d)
+    return size if _LEAST_HEIGHT * size <= height <= _MOST_HEIGHT * size else 0.0
+
+
+_LEAST_HEIGHT, _MOST_HEIGHT = 0.5, 2.0
+"""How high a loose box may be, in font sizes."""
 
 
 def style_of(name: str, flags: int) -> tuple[bool, bool]:
@@ -306,6 +325,12 @@ _FONT_INFO = _untyped(
     pdfium.FPDFText_GetFontInfo,
     ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_void_p,
 )  # fmt: skip
+_FONT_SIZE = _untyped(
+    pdfium.FPDFText_GetFontSize, ctypes.c_void_p, ctypes.c_int, result=ctypes.c_double
+)
+_MATRIX_OF = _untyped(pdfium.FPDFText_GetMatrix, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+_MATRIX = pdfium.FS_MATRIX()
+_MATRIX_REFERENCE = ctypes.byref(_MATRIX)
 _TEXT_OBJECT = _untyped(
     pdfium.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_int, result=ctypes.c_void_p
 )
