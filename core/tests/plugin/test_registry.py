@@ -249,9 +249,12 @@ def test_a_store_that_is_not_supported_gets_the_reason_and_another() -> None:
     assert "azure-ai-search" in str(caught.value.hint)
 
 
-def test_a_distribution_that_no_extra_brings_is_named() -> None:
+@pytest.mark.parametrize(
+    "kind", [ComponentKind.CONTEXT, ComponentKind.EMBEDDER, ComponentKind.VECTOR]
+)
+def test_a_distribution_that_no_extra_brings_is_named(kind: ComponentKind) -> None:
     with pytest.raises(UnknownProviderError) as caught:
-        Registry().find(ComponentKind.EMBEDDER, "semantic-kernel")
+        Registry().find(kind, "semantic-kernel")
     assert caught.value.hint == "pip install hierdoc-semantic-kernel"
 
 

@@ -34,7 +34,7 @@ def make_act(sections: int = 125, changed: int | None = None) -> str:
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc_remote.endpoint._FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
 
 
 @pytest.fixture

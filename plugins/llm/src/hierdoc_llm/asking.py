@@ -59,7 +59,7 @@ class ModelReranker:
 
     async def aclose(self) -> None:
         """Close connections and cache."""
-        await self._chat.endpoint.aclose()
+        await self._chat.aclose()
         await self._cache.aclose()
 
     def _of_request(self, prompt: str, shown: int, answered: int = 1_000_000) -> Usage:

@@ -24,7 +24,7 @@ from hierdoc.text.language import estimate_tokens, fits
 from hierdoc_remote import EmbeddingConfig
 from hierdoc_remote.account import Account, CostLimitError
 from hierdoc_remote.cache import DiskCache, cache_key
-from hierdoc_remote.endpoint import RequestRefusedError
+from hierdoc_remote.patience import RequestRefusedError
 
 _VERSION = 1
 """Counts the changes to this plugin that change vectors."""

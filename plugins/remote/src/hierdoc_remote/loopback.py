@@ -155,8 +155,9 @@ def chat(path: str, body: Any) -> Answer:
     (message,) = body["messages"]
     details = {"prompt_tokens": 1000, "prompt_tokens_details": {"cached_tokens": 900}}
     choice = {"index": 0, "finish_reason": "stop", "message": _assistant(_said(message["content"]))}
-    usage = {**details, "completion_tokens": 9}
-    return reply({"object": "chat.completion", "choices": [choice], "usage": usage})
+    usage = {**details, "completion_tokens": 9, "total_tokens": 1009}
+    named = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": body["model"]}
+    return reply({**named, "choices": [choice], "usage": usage})
 
 
 def chat_in_json(answer: Callable[[str], Any]) -> Callable[[str, Any], Answer]:
@@ -234,7 +235,13 @@ class Messages:
             self.cached.add(document["text"])
         self.usage.update(usage)
         content = [{"type": "text", "text": _said(chunk["text"])}]
-        return reply({"type": "message", **_assistant(content), "usage": usage})
+        named = {
+            "id": "msg_1",
+            "type": "message",
+            "model": body["model"],
+            "stop_reason": "end_turn",
+        }
+        return reply({**named, **_assistant(content), "usage": usage})
 
 
 class MessageBatches:
