@@ -12,7 +12,7 @@ import logging
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -138,7 +138,7 @@ class AsyncIndex:
         *,
         force: bool = False,
         dry: bool = False,
-        progress: Callable[[int, int, str], None] | None = None,
+        progress: Callable[[int, int, str], Awaitable[None] | None] | None = None,
     ) -> IngestReport:
         """Bring the index up to date with the source.
 
@@ -150,7 +150,8 @@ class AsyncIndex:
                 the index is damaged or was made by another embedder: then it is dropped first.
             dry: Do nothing, ask no model, and report what would be done and, of context generators, embedders and rerankers that tell,
                 what it and each search would cost.
-            progress: Called with the number of files done, of all files, and the name of the last one.
+            progress: Called with the number of files done, of all files, and the name of the last one. Where it is asynchronous, the
+                ingest waits for it, and so can be held up for what matters more.
 
         Raises:
             SourceError: The source is missing or holds no document; nothing is changed.

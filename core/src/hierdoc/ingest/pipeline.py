@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import inspect
 import logging
 import os
 import time
@@ -80,7 +81,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("hierdoc")
 
-Progress = Callable[[int, int, str], None]
+Progress = Callable[[int, int, str], Awaitable[None] | None]
 
 _EMBED_AT = 512
 """Chunks that are embedded and written together, and that are situated at once: generators wait for models elsewhere."""
@@ -158,9 +159,10 @@ async def ingest(
         reader = MetadataReader(components.metadata, metadata)
         steps = counting(1)
 
-        def done(name: str) -> None:
-            if progress:
-                progress(next(steps), len(found.files), name)
+        async def done(name: str) -> None:
+            waited = progress(next(steps), len(found.files), name) if progress else None
+            if inspect.isawaitable(waited):
+                await waited
 
         run = _Run(
             components,
@@ -262,7 +264,7 @@ class _Run:
     structure: StructureSettings
     metadata: MetadataReader
     held: Mapping[str, DocumentState]
-    done: Callable[[str], None]
+    done: Callable[[str], Awaitable[None]]
     force: bool = False
     dry: bool = False
     added: list[str] = field(default_factory=list)
@@ -328,7 +330,7 @@ class _Run:
         if situating:
             self.notes.append(f"{file.name} holds no text")
             await self.remove([file.name] if file.name in self.held else [])
-        self.done(file.name)
+        await self.done(file.name)
 
     async def take_in(self, most: int = 0) -> None:
         """Wait for the contexts of the documents that were added first, until no more than so many chunks wait for theirs."""
@@ -338,7 +340,7 @@ class _Run:
                 self._situated(situating, await situating.contexts)
             if len(self.unwritten) >= _EMBED_AT:
                 await self.flush()
-            self.done(situating.name)
+            await self.done(situating.name)
 
     async def aclose(self) -> None:
         """Ask for no more contexts."""
