@@ -55,7 +55,7 @@ from hierdoc.models import (
     Source,
 )
 from hierdoc.plugin.capabilities import Capability
-from hierdoc.plugin.protocols import KeywordBackend
+from hierdoc.plugin.protocols import KeywordBackend, SupportsCostLimit
 from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
@@ -342,6 +342,12 @@ class AsyncIndex:
     def persistent(self) -> bool:
         """Whether what is ingested outlives this process."""
         return Capability.PERSISTENT in self._components.vector.capabilities
+
+    @property
+    def is_cost_limited(self) -> bool:
+        """Whether contexts or embeddings may cost only so much."""
+        components = (self._components.context, self._components.embedder)
+        return any(isinstance(one, SupportsCostLimit) and one.max_cost for one in components)
 
     async def remove(self, *sources: str) -> None:
         """Remove documents from the index; while their files are there, the next ingest adds them again.
@@ -743,6 +749,11 @@ class Index:
     def persistent(self) -> bool:
         """Whether what is ingested outlives this process."""
         return self._index.persistent
+
+    @property
+    def is_cost_limited(self) -> bool:
+        """Whether contexts or embeddings may cost only so much."""
+        return self._index.is_cost_limited
 
     def check(
         self,

@@ -98,7 +98,7 @@ def test_an_ingest_does_not_wait_for_long(folder: Path, monkeypatch: pytest.Monk
     assert asyncio.run(ask()) == 2
 
 
-def test_of_many_calls_at_once_each_leaves_the_event_loop_a_turn(using: Using) -> None:
+def test_of_many_calls_at_once_each_leaves_others_a_turn(using: Using) -> None:
     seen: list[str] = []
 
     async def work(index: AsyncIndex) -> None:

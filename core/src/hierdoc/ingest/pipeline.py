@@ -57,6 +57,7 @@ from hierdoc.plugin.decoding import TITLE_LIMIT
 from hierdoc.plugin.protocols import (
     Backend,
     SupportsAtomicReplace,
+    SupportsCostLimit,
     SupportsEmbeddingUsage,
     SupportsSearchEstimate,
     SupportsUsage,
@@ -432,8 +433,22 @@ class _Run:
             seconds=seconds,
             usage=self.usage,
             embedding_usage=embedding_usage,
+            over_limit=self._over_limit() if self.dry else (),
             planned=self.dry,
         )
+
+    def _over_limit(self) -> list[str]:
+        """What would cost more than it may."""
+        planned = {
+            "contexts": (self.components.context, self.usage),
+            "embeddings": (self.components.embedder, self.to_embed),
+        }
+        return [
+            f"{what} would cost {usage.cost:,.4f}, and `max_cost` is {component.max_cost:,.4f}"
+            for what, (component, usage) in planned.items()
+            if isinstance(component, SupportsCostLimit) and component.max_cost is not None
+            if usage and (usage.cost or 0) > component.max_cost
+        ]
 
     async def search_usage(self, settings: SearchSettings) -> Usage | None:
         """What a search would ask the reranker's model for, at most; None where it does not tell."""

@@ -89,6 +89,11 @@ class GeneratedContexts:
             for key, chunk in zip(keys, chunks, strict=True)
         ]
 
+    @property
+    def max_cost(self) -> float | None:
+        """What may be spent while it is open; None for anything."""
+        return self._config.max_cost
+
     async def estimate(self, document: Document, chunks: Sequence[Chunk]) -> Usage:
         """What `generate` would ask for, if the server does with prefixes as it should and answers take all tokens that they may."""
         keys = await asyncio.to_thread(self._keys, document, chunks)

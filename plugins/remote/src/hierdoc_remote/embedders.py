@@ -116,6 +116,11 @@ class RemoteEmbedder(ABC):
         """What was asked for since the embedder was opened, queries not included; tokens by estimate where the server counts none."""
         return self._account.usage
 
+    @property
+    def max_cost(self) -> float | None:
+        """What may be spent while it is open; None for anything."""
+        return self._config.max_cost
+
     async def estimate(self, texts: Sequence[str]) -> Usage:
         """What `embed_documents` would ask for; what the cache holds is left out."""
         _, _, batches = await self._asked_for(texts)
