@@ -186,6 +186,7 @@ class TestShapeOfAHundredPages:
             ingest(settings)
             taken = time.perf_counter() - started
             process.communicate()
+        print(f"\n125 calls of 0.3 s, ten at once: {taken:.2f} s")
         assert taken <= 125 / 10 * 0.3 * 1.3, f"{taken:.2f} s"
 
 
