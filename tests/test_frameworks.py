@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-DISTRIBUTIONS = ("core", *(f"plugins/{name}" for name in ["html", "in-memory", "remote", "sqlite", "static", "tantivy", "testing"]))  # fmt: skip
+DISTRIBUTIONS = ("core", *(f"plugins/{name}" for name in ["html", "in-memory", "llm", "remote", "sqlite", "static", "tantivy", "testing"]))  # fmt: skip
 
 
 @pytest.mark.nightly

@@ -90,5 +90,9 @@ class TestPlugin(PluginTests):
             "secrets": {"api_key": "${OPENAI_API_KEY}"},
             "model": "gpt",
         }
-        settings = {"context": service, "vector": {"provider": "semantic-kernel"}}
+        settings = {
+            "context": service,
+            "reranker": service,
+            "vector": {"provider": "semantic-kernel"},
+        }
         return PluginUnderTest("hierdoc_semantic_kernel", settings)

@@ -156,8 +156,7 @@ def chat(path: str, body: Any) -> Answer:
     details = {"prompt_tokens": 1000, "prompt_tokens_details": {"cached_tokens": 900}}
     choice = {"index": 0, "finish_reason": "stop", "message": _assistant(_said(message["content"]))}
     usage = {**details, "completion_tokens": 9, "total_tokens": 1009}
-    named = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": body["model"]}
-    return reply({**named, "choices": [choice], "usage": usage})
+    return reply({**_completion(body), "choices": [choice], "usage": usage})
 
 
 def chat_in_json(answer: Callable[[str], Any]) -> Callable[[str, Any], Answer]:
@@ -177,9 +176,9 @@ def chat_in_json(answer: Callable[[str], Any]) -> Callable[[str, Any], Answer]:
             return reply({"type": "message", **_assistant(use), "usage": usage})
         assert path == "/v1/chat/completions"
         message = _assistant(json.dumps(answer(content)))
-        usage = {"prompt_tokens": 100, "completion_tokens": 9}
+        usage = {"prompt_tokens": 100, "completion_tokens": 9, "total_tokens": 109}
         choice = {"index": 0, "finish_reason": "stop", "message": message}
-        return reply({"object": "chat.completion", "choices": [choice], "usage": usage})
+        return reply({**_completion(body), "choices": [choice], "usage": usage})
 
     return handle
 
@@ -301,6 +300,11 @@ class MessageBatches:
 
 def _assistant(content: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": content}
+
+
+def _completion(body: Any) -> dict[str, Any]:
+    named = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1}
+    return {**named, "model": body["model"]}
 
 
 def _said(prompt: str) -> str:
