@@ -112,11 +112,11 @@ class ServiceChat:
     def _failure(self, error: Exception) -> Exception:
         """What an error of the service means, which wraps that of its library."""
         chain = list(_chain(error))
-        cause = chain[-1] if len(chain) == 1 else chain[1]
-        said = f"{type(cause).__name__}: {cause}"
+        *_, cause = chain[:2]
+        said = masked(f"{type(cause).__name__}: {cause}", self._secrets)
         if isinstance(error, (TimeoutError, asyncio.TimeoutError)):
             said = f"no answer within {self._timeout:g} s"
-        message = f"semantic-kernel: {self._name} fails: {masked(said, self._secrets)}"
+        message = f"semantic-kernel: {self._name} fails: {said}"
         status = next((one for one in map(_status, chain) if one is not None), None)
         if any(getattr(one, "code", None) == "insufficient_quota" for one in chain):
             return HierdocError(message, hint="See the credit of the account.")
