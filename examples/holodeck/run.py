@@ -51,6 +51,10 @@ def main() -> None:
     as_function(tools["function"], given.query)
 
 
+BUILDING = "The index is being built"
+"""Stands in each answer as long as it is, and in the reason why there is none yet."""
+
+
 async def over_claude_bridge(tool: Any, query: str) -> None:
     """Start the server as HoloDeck has the Claude Agent SDK start it, and ask until the index is built."""
     from holodeck.lib.backends.mcp_bridge import build_claude_mcp_configs
@@ -70,8 +74,8 @@ async def over_claude_bridge(tool: Any, query: str) -> None:
         begun = time.perf_counter()
         answer = await session.call_tool("search", {"query": query, "top_k": 3})
         told("Claude bridge: first answer", begun)
-        while (notes := (answer.structuredContent or {}).get("notes")) and "built" in notes[0]:
-            print(notes[0])
+        while BUILDING in answer.content[0].text:  # type: ignore[union-attr]
+            print(BUILDING)
             await asyncio.sleep(2)
             answer = await session.call_tool("search", {"query": query, "top_k": 3})
         print(f"\n{answer.content[0].text}\n")  # type: ignore[union-attr]

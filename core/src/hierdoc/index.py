@@ -12,7 +12,7 @@ import logging
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -55,7 +55,7 @@ from hierdoc.models import (
     Source,
 )
 from hierdoc.plugin.capabilities import Capability
-from hierdoc.plugin.protocols import KeywordBackend
+from hierdoc.plugin.protocols import KeywordBackend, SupportsCostLimit
 from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState, Record
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
@@ -138,7 +138,7 @@ class AsyncIndex:
         *,
         force: bool = False,
         dry: bool = False,
-        progress: Callable[[int, int, str], None] | None = None,
+        progress: Callable[[int, int, str], Awaitable[None] | None] | None = None,
     ) -> IngestReport:
         """Bring the index up to date with the source.
 
@@ -150,7 +150,8 @@ class AsyncIndex:
                 the index is damaged or was made by another embedder: then it is dropped first.
             dry: Do nothing, ask no model, and report what would be done and, of context generators, embedders and rerankers that tell,
                 what it and each search would cost.
-            progress: Called with the number of files done, of all files, and the name of the last one.
+            progress: Called with the number of files done, of all files, and the name of the last one. Where it is asynchronous, the
+                ingest waits for it, and so can be held up for what matters more.
 
         Raises:
             SourceError: The source is missing or holds no document; nothing is changed.
@@ -341,6 +342,12 @@ class AsyncIndex:
     def persistent(self) -> bool:
         """Whether what is ingested outlives this process."""
         return Capability.PERSISTENT in self._components.vector.capabilities
+
+    @property
+    def is_cost_limited(self) -> bool:
+        """Whether contexts or embeddings may cost only so much."""
+        components = (self._components.context, self._components.embedder)
+        return any(isinstance(one, SupportsCostLimit) and one.max_cost for one in components)
 
     async def remove(self, *sources: str) -> None:
         """Remove documents from the index; while their files are there, the next ingest adds them again.
@@ -742,6 +749,11 @@ class Index:
     def persistent(self) -> bool:
         """Whether what is ingested outlives this process."""
         return self._index.persistent
+
+    @property
+    def is_cost_limited(self) -> bool:
+        """Whether contexts or embeddings may cost only so much."""
+        return self._index.is_cost_limited
 
     def check(
         self,

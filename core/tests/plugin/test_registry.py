@@ -249,9 +249,18 @@ def test_a_store_that_is_not_supported_gets_the_reason_and_another() -> None:
     assert "azure-ai-search" in str(caught.value.hint)
 
 
-def test_a_distribution_that_no_extra_brings_is_named() -> None:
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (ComponentKind.CONTEXT, "semantic-kernel"),
+        (ComponentKind.EMBEDDER, "semantic-kernel"),
+        (ComponentKind.RERANKER, "semantic-kernel-navigator"),
+        (ComponentKind.VECTOR, "semantic-kernel"),
+    ],
+)
+def test_a_distribution_that_no_extra_brings_is_named(kind: ComponentKind, name: str) -> None:
     with pytest.raises(UnknownProviderError) as caught:
-        Registry().find(ComponentKind.EMBEDDER, "semantic-kernel")
+        Registry().find(kind, name)
     assert caught.value.hint == "pip install hierdoc-semantic-kernel"
 
 

@@ -21,7 +21,7 @@ PRICES = {"input": 1.0, "written": 1.25, "cached": 0.1, "output": 5.0}
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc_remote.endpoint._FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
     monkeypatch.setattr("hierdoc_anthropic.batches._GATHERED", 0.02)
     monkeypatch.setattr("hierdoc_anthropic.batches._FIRST_LOOK", 0.001)
 

@@ -20,7 +20,7 @@ TEXTS = ["Bees dance.", "Ships pay the fee.", "Cargo is weighed."]
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc_remote.endpoint._FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "holodeck" / "run.py"
-DISTRIBUTIONS = (".", "core", *(f"plugins/{name}" for name in "evaluation html in-memory mcp sqlite static tantivy".split()))  # fmt: skip
+DISTRIBUTIONS = (".", "core", *(f"plugins/{name}" for name in "evaluation html in-memory mcp sqlite static tantivy tools".split()))  # fmt: skip
 
 
 def done(*command: object, **options: object) -> subprocess.CompletedProcess[str]:

@@ -14,7 +14,7 @@ import pytest
 @pytest.mark.nightly
 @pytest.mark.alone
 def test_it_is_there_in_a_second_and_answers_in_five(ingested: Path) -> None:
-    """Best of five, so that a busy moment does not count; prints what a server without tools takes."""
+    """Best of five, so that a busy moment does not count; prints what a server without tools takes, by which a slow machine is told."""
     bare = [sys.executable, "-c", BARE]
     ours = [str(Path(sys.executable).with_name("hierdoc")), "mcp"]
     least, _ = map(min, zip(*(_started(bare, ingested) for _ in range(5)), strict=True))
@@ -23,7 +23,7 @@ def test_it_is_there_in_a_second_and_answers_in_five(ingested: Path) -> None:
         f"\ninitialised in {there:.2f} s ({least:.2f} s without tools), answered in {answered:.2f} s"
     )
     assert there < max(1.0, 1.5 * least)
-    assert answered < 5
+    assert answered < max(5.0, 5 * least)
 
 
 BARE = """

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from pydantic import ValidationError
 
 from hierdoc import AsyncIndex, EmbeddingError, IngestReport, Usage
+from hierdoc.cli import cli
 from hierdoc.plugin import SupportsEmbeddingUsage
 from hierdoc_openai import OpenAIEmbedderConfig
 from hierdoc_openai.embedder import OpenAIEmbedder
@@ -201,6 +204,15 @@ class TestLimit:
         config["embedder"]["max_cost"] = 1e-9
         assert not ingest(config, force=True).failures
 
+    def test_a_dry_run_says_what_exceeds_it(self, config: dict[str, Any]) -> None:
+        config["embedder"] |= {"prices": {"input": 2_000.0}, "max_cost": 0.001}
+        report = ingest(config, dry=True)
+        (said,) = report.over_limit
+        assert re.fullmatch(r"embeddings would cost 0\.0\d+, and `max_cost` is 0\.0010", said)
+        assert report.to_dict()["over_limit"] == [said]
+        config["embedder"]["max_cost"] = 1
+        assert not ingest(config, dry=True).over_limit
+
     def test_a_limit_needs_prices(self) -> None:
         with pytest.raises(ValidationError, match="give `prices`"):
             OpenAIEmbedderConfig(max_cost=1)
@@ -219,3 +231,51 @@ class TestLimit:
 
         with pytest.raises(EmbeddingError, match="would cost"):
             asyncio.run(call())
+
+
+class TestAsking:
+    """What `hierdoc ingest` does on a terminal."""
+
+    @pytest.fixture
+    def run(
+        self, config: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> Callable[..., Result]:
+        monkeypatch.setattr("hierdoc.cli.ingest.can_ask", lambda: True)
+        file = tmp_path / "hierdoc.yaml"
+
+        def run(*options: str, answer: str = "", max_cost: float = 1e-6) -> Result:
+            limited = {**config, "embedder": {**config["embedder"], "max_cost": max_cost}}
+            file.write_text(json.dumps(limited))
+            given = ["ingest", "--config", str(file), *options]
+            return CliRunner().invoke(cli, given, input=answer)
+
+        return run
+
+    def test_who_says_no_pays_nothing(self, server: Loopback, run: Callable[..., Result]) -> None:
+        done = run(answer="n\n")
+        assert done.exit_code == 1
+        assert "over the limit: embeddings would cost" in done.output
+        assert "Begin?" in done.output
+        assert server.requests == []
+
+    def test_who_says_yes_spends_up_to_the_limit(
+        self, server: Loopback, run: Callable[..., Result]
+    ) -> None:
+        done = run(answer="y\n")
+        assert "`max_cost` is" in done.output
+        assert done.exit_code == 1
+        assert run("--yes").exit_code == 1
+
+    def test_nobody_is_asked_about_what_is_within_it(
+        self, server: Loopback, run: Callable[..., Result]
+    ) -> None:
+        done = run(max_cost=1)
+        assert (done.exit_code, "Begin?" in done.output) == (0, False)
+        assert server.requests
+
+    def test_nobody_is_asked_who_said_yes_before_or_where_there_is_no_terminal(
+        self, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert "Begin?" not in run("--yes").output
+        monkeypatch.undo()
+        assert "Begin?" not in run().output

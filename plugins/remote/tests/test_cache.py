@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import stat
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,6 +39,28 @@ def test_caches_of_one_file_write_at_once(tmp_path: Path) -> None:
         assert len(await caches[0].get(keys)) == 200
         for cache in caches:
             await cache.aclose()
+
+    asyncio.run(scenario())
+
+
+def test_a_cache_waits_for_others_that_are_just_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = iter(["database is locked"] * 2)
+
+    class Connection(sqlite3.Connection):
+        def execute(self, statement: str, *parameters: Any) -> sqlite3.Cursor:
+            if "journal_mode" in statement and (message := next(locked, None)):
+                raise sqlite3.OperationalError(message)
+            return super().execute(statement, *parameters)
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Connection))
+
+    async def scenario() -> None:
+        cache = DiskCache(tmp_path / "cache.sqlite")
+        await cache.put({"a": b"1"})
+        assert await cache.get(["a"]) == {"a": b"1"}
+        await cache.aclose()
 
     asyncio.run(scenario())
 

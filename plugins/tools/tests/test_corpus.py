@@ -36,7 +36,7 @@ def test_tools_answer_while_the_index_is_built_and_say_so(
     begun, going_on = asyncio.Event(), asyncio.Event()
 
     async def slow(self: AsyncIndex, **options: Any) -> Any:
-        options["progress"](1, 2, "act.md")
+        await options["progress"](1, 2, "act.md")
         begun.set()
         await going_on.wait()
         return await ingest(self, **options)
@@ -64,6 +64,59 @@ def test_tools_answer_while_the_index_is_built_and_say_so(
     assert late.data is not None
     assert late.data["hits"]
     assert not late.data["notes"]
+
+
+def test_an_ingest_waits_between_documents_while_calls_are_answered(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hierdoc_tools.corpus._PATIENCE", 600)
+
+    async def ask() -> tuple[int, int]:
+        async with Corpus(load_config(folder / "hierdoc.yaml"), ingest=True) as corpus:
+            tools = Tools(corpus)
+            with corpus.answering():
+                while not corpus.files_read:  # noqa: ASYNC110 - there is no event
+                    await asyncio.sleep(0.001)
+                for _ in range(20):
+                    await tools.call("search", {"query": "fee for a berth"})
+                beside = corpus.files_read
+            await corpus.settled()
+            return beside, corpus.files_read
+
+    assert asyncio.run(ask()) == (1, 2)
+
+
+def test_an_ingest_does_not_wait_for_long(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hierdoc_tools.corpus._PATIENCE", 0.001)
+
+    async def ask() -> int:
+        async with Corpus(load_config(folder / "hierdoc.yaml"), ingest=True) as corpus:
+            with corpus.answering():
+                await corpus.settled()
+            return corpus.files_read
+
+    assert asyncio.run(ask()) == 2
+
+
+def test_of_many_calls_at_once_each_leaves_others_a_turn(using: Using) -> None:
+    seen: list[str] = []
+
+    async def work(index: AsyncIndex) -> None:
+        seen.append("call")
+
+    async def turns() -> None:
+        while True:
+            seen.append("turn")
+            await asyncio.sleep(0)
+
+    async def ask(tools: Tools) -> None:
+        others = asyncio.create_task(turns())
+        await asyncio.gather(*(tools.look(work) for _ in range(20)))
+        others.cancel()
+
+    using(ask)
+    assert seen.count("call") == 20
+    assert "call call" not in " ".join(seen)
 
 
 def test_an_index_of_another_embedder_says_what_to_do(

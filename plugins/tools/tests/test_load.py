@@ -32,7 +32,7 @@ def write(folder: Path, number: int, note: str = "") -> None:
 def test_a_hundred_calls_beside_an_ingest_are_answered_rightly_event_loop(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    """Prints the 95th percentile of how long calls took, and how long the event loop stood still at most."""
+    """Prints the 95th percentile of how long calls took, and how long the event loop stood still at most, by the clock and by what it computed."""
     folder = tmp_path / "docs"
     folder.mkdir()
     for number in range(DOCUMENTS):
@@ -52,7 +52,7 @@ def test_a_hundred_calls_beside_an_ingest_are_answered_rightly_event_loop(
     for number in range(0, DOCUMENTS, 2):
         write(folder, number, "changed")
 
-    async def ask() -> tuple[list[tuple[float, Answer]], bool, float]:
+    async def ask() -> tuple[list[tuple[float, Answer]], bool, tuple[float, float]]:
         async with Corpus(config, ingest=True) as corpus:
             tools = Tools(corpus)
             warm = await tools.call("search", {"query": "harbour"})
@@ -66,7 +66,7 @@ def test_a_hundred_calls_beside_an_ingest_are_answered_rightly_event_loop(
             stood.cancel()
             return answers, beside, await stood
 
-    answers, beside, stood = asyncio.run(ask())
+    answers, beside, (stood, computed) = asyncio.run(ask())
     assert beside, "the ingest was over before the calls were"
     for number, (_, answer) in enumerate(answers):
         assert answer.data is not None, answer.text
@@ -74,12 +74,13 @@ def test_a_hundred_calls_beside_an_ingest_are_answered_rightly_event_loop(
         assert expected in answer.text, (number, answer.text[:500])
     took = sorted(seconds for seconds, _ in answers)
     p95 = took[int(len(took) * 0.95) - 1]
-    record_property("load", [p95, stood])
+    record_property("load", [p95, stood, computed])
     print(
         f"\n{CALLS} calls at once, {chunks:,} chunks: p50 {took[CALLS // 2] * 1e3:.0f} ms, p95 {p95 * 1e3:.0f} ms, "
-        f"the event loop stood still for {stood * 1e3:.0f} ms at most"
+        f"the event loop stood still for {stood * 1e3:.0f} ms at most and computed for {computed * 1e3:.0f}"
     )
     assert p95 < 10
+    assert computed < 0.05  # what other programs take from it does not count
 
 
 def _call(number: int) -> tuple[str, dict[str, object], str]:
@@ -101,12 +102,14 @@ async def _timed(
     return time.perf_counter() - begun, answer
 
 
-async def _longest_stand_still() -> float:
-    longest = 0.0
+async def _longest_stand_still() -> tuple[float, float]:
+    """Of two turns of the event loop that come one after the other, the seconds between, and those of the processor in its thread."""
+    longest = computed = 0.0
     try:
         while True:
-            begun = time.perf_counter()
+            begun, used = time.perf_counter(), time.thread_time()
             await asyncio.sleep(0.005)
             longest = max(longest, time.perf_counter() - begun - 0.005)
+            computed = max(computed, time.thread_time() - used)
     except asyncio.CancelledError:
-        return longest
+        return longest, computed

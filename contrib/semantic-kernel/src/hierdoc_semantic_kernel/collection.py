@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import inspect
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -118,8 +119,10 @@ class CollectionBackend:
             keys = await self._found(vector, top)
             matches = await self._scored(vector, [key for key in keys if key in self._id_of])
             complete = len(matches) > limit and matches[-1].score < matches[limit - 1].score - _SAME
-            if complete or len(keys) < top or len(matches) >= len(self._id_of):
+            if complete or len(matches) >= len(self._id_of):
                 return matches[:limit]
+            if len(keys) < top:  # an approximate index does not reach what is left
+                return await self._manifest.search(vector, limit)
             top *= 4
 
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
@@ -152,7 +155,7 @@ class CollectionBackend:
         collection, self._collection = self._collection, None
         try:
             if collection is not None:
-                await self._ask(collection.__aexit__(None, None, None))
+                await self._ask(_closed(collection))
         finally:
             self._thread.close()
             await self._manifest.aclose()
@@ -323,6 +326,14 @@ class _LoopThread:
         loop, self._loop = self._loop, None
         if loop is not None:
             loop.call_soon_threadsafe(loop.stop)
+
+
+async def _closed(collection: Any) -> None:
+    """Let a connector close its client, and do what it leaves undone, as that of Chroma does."""
+    await collection.__aexit__(None, None, None)
+    close = getattr(getattr(collection, "client", None), "close", None)
+    if collection.managed_client and close and not inspect.iscoroutinefunction(close):
+        close()
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +12,9 @@ from semantic_kernel.connectors.ai.embedding_generator_base import EmbeddingGene
 from hierdoc import HierdocError
 from hierdoc.plugin import masked
 from hierdoc_remote.embedders import RemoteEmbedder
+from hierdoc_remote.patience import Turns
 from hierdoc_semantic_kernel import ServiceConfig
-from hierdoc_semantic_kernel.named import made
+from hierdoc_semantic_kernel.named import close_made, made
 
 
 class ServiceEmbedder(RemoteEmbedder):
@@ -28,10 +28,16 @@ class ServiceEmbedder(RemoteEmbedder):
 
     def __init__(self, config: ServiceConfig) -> None:
         super().__init__(config, None, config.dimensions)
+        self._path = config.service
         self._secrets = list(config.secrets.values())
         base: type[EmbeddingGeneratorBase] = EmbeddingGeneratorBase
         self._service = made(config.service, base, config.arguments, config.secrets)
-        self._slots: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
+        self._turns = Turns(config.concurrency)
+
+    async def aclose(self) -> None:
+        """Close the client and the cache."""
+        await close_made(self._path, self._service)
+        await super().aclose()
 
     async def request(self, texts: Sequence[str], *, is_query: bool) -> Any:
         """The vectors that the service gives.
@@ -39,7 +45,7 @@ class ServiceEmbedder(RemoteEmbedder):
         Raises:
             HierdocError: It fails.
         """
-        async with self._slot():
+        async with self._turns.slot:
             try:
                 return await self._service.generate_embeddings(list(texts))
             except Exception as error:
@@ -53,10 +59,3 @@ class ServiceEmbedder(RemoteEmbedder):
     def tokens(self, answer: Any) -> int | None:
         """Nothing: services do not say."""
         return None
-
-    def _slot(self) -> asyncio.Semaphore:
-        """What lets so many requests at a time pass on the running loop."""
-        loop = asyncio.get_running_loop()
-        if self._slots is None or self._slots[0] is not loop:
-            self._slots = loop, asyncio.Semaphore(self._config.concurrency)
-        return self._slots[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from inspect import isawaitable
 from typing import Any, TypeVar
 
 from pydantic import SecretStr
@@ -59,3 +60,21 @@ def made(
             f"semantic-kernel: {path} cannot be made: {said}",
             hint="See which arguments it takes, and give them in `arguments` or `secrets`.",
         ) from None
+
+
+async def close_made(path: str, service: Any) -> None:
+    """Close the client of a service that `made` has called a class for: services themselves never do.
+
+    Args:
+        path: What was named; an instance stays open, for it is somebody else's.
+        service: What `made` gave.
+    """
+    module_name, _, name = path.partition(":")
+    if getattr(import_module(module_name), name, None) is service:
+        return
+    for attribute in ("client", "async_client"):
+        client = getattr(service, attribute, None)
+        close = getattr(client, "close", None) or getattr(client, "aclose", None)
+        closing = close() if callable(close) else None
+        if isawaitable(closing):
+            await closing

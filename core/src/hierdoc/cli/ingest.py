@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Do nothing; say what would be done, and what it would cost.",
 )
+@click.option(
+    "--yes", is_flag=True, help="Do not ask before what would cost more than `max_cost` allows."
+)
 @click.argument("paths", nargs=-1, metavar="")
 def command(
     config: Path | None,
@@ -33,12 +37,13 @@ def command(
     exclude: tuple[str, ...],
     force: bool,
     dry: bool,
+    yes: bool,
     paths: tuple[str, ...],
 ) -> None:
     """Bring the index up to date with its source.
 
     Unchanged documents are skipped, changed ones replaced, vanished ones removed, and so are those that patterns leave out. A file that
-    cannot be read is reported, and the exit status is 1.
+    cannot be read is reported, and the exit status is 1. On a terminal you are asked before it begins what would cost more than `max_cost` allows.
     """
     from hierdoc.cli.output import print_json, show_ingest
 
@@ -46,7 +51,8 @@ def command(
         raise click.UsageError(
             f"It takes no argument; to read a file or folder: --source {paths[0]}"
         )
-    report = run(_ingest(configuration(config, sources, include, exclude), force, dry))
+    asks = not (dry or yes) and can_ask()
+    report = run(_ingest(configuration(config, sources, include, exclude), force, dry, asks))
     if as_json:
         print_json(report.to_dict())
     else:
@@ -55,10 +61,25 @@ def command(
         raise SystemExit(1)
 
 
-async def _ingest(config: Config, force: bool, dry: bool) -> IngestReport:
-    from hierdoc.cli.output import progress_bar
+async def _ingest(config: Config, force: bool, dry: bool, asks: bool) -> IngestReport:
+    from hierdoc.cli.output import progress_bar, show_ingest
     from hierdoc.index import AsyncIndex
 
     async with AsyncIndex.open(config) as index:
+        if asks and index.is_cost_limited:
+            with progress_bar() as progress:
+                planned = await index.ingest(force=force, dry=True, progress=progress)
+            if planned.over_limit:
+                show_ingest(planned, stderr=True)
+                if not click.confirm(_QUESTION, err=True):
+                    raise SystemExit(1)
         with progress_bar() as progress:
             return await index.ingest(force=force, dry=dry, progress=progress)
+
+
+_QUESTION = "It would end at the limit, and the next ingest would go on. Begin?"
+
+
+def can_ask() -> bool:
+    """Whether somebody sits at a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

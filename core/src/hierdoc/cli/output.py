@@ -115,6 +115,8 @@ def show_ingest(report: IngestReport, *, stderr: bool = False) -> None:
     if report.search_usage:
         screen.print(f"each search, at most: {_told(report.search_usage)}", soft_wrap=True)
     warnings = console(stderr=True)
+    for what in report.over_limit:
+        warnings.print(f"over the limit: {plain(what)}", style="yellow", soft_wrap=True)
     for note in report.notes:
         warnings.print(f"note: {plain(note)}", style="dim", soft_wrap=True)
     for failure in report.failures:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import inspect
 import logging
 import os
 import time
@@ -56,6 +57,7 @@ from hierdoc.plugin.decoding import TITLE_LIMIT
 from hierdoc.plugin.protocols import (
     Backend,
     SupportsAtomicReplace,
+    SupportsCostLimit,
     SupportsEmbeddingUsage,
     SupportsSearchEstimate,
     SupportsUsage,
@@ -80,7 +82,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("hierdoc")
 
-Progress = Callable[[int, int, str], None]
+Progress = Callable[[int, int, str], Awaitable[None] | None]
 
 _EMBED_AT = 512
 """Chunks that are embedded and written together, and that are situated at once: generators wait for models elsewhere."""
@@ -158,9 +160,10 @@ async def ingest(
         reader = MetadataReader(components.metadata, metadata)
         steps = counting(1)
 
-        def done(name: str) -> None:
-            if progress:
-                progress(next(steps), len(found.files), name)
+        async def done(name: str) -> None:
+            waited = progress(next(steps), len(found.files), name) if progress else None
+            if inspect.isawaitable(waited):
+                await waited
 
         run = _Run(
             components,
@@ -262,7 +265,7 @@ class _Run:
     structure: StructureSettings
     metadata: MetadataReader
     held: Mapping[str, DocumentState]
-    done: Callable[[str], None]
+    done: Callable[[str], Awaitable[None]]
     force: bool = False
     dry: bool = False
     added: list[str] = field(default_factory=list)
@@ -328,7 +331,7 @@ class _Run:
         if situating:
             self.notes.append(f"{file.name} holds no text")
             await self.remove([file.name] if file.name in self.held else [])
-        self.done(file.name)
+        await self.done(file.name)
 
     async def take_in(self, most: int = 0) -> None:
         """Wait for the contexts of the documents that were added first, until no more than so many chunks wait for theirs."""
@@ -338,7 +341,7 @@ class _Run:
                 self._situated(situating, await situating.contexts)
             if len(self.unwritten) >= _EMBED_AT:
                 await self.flush()
-            self.done(situating.name)
+            await self.done(situating.name)
 
     async def aclose(self) -> None:
         """Ask for no more contexts."""
@@ -430,8 +433,22 @@ class _Run:
             seconds=seconds,
             usage=self.usage,
             embedding_usage=embedding_usage,
+            over_limit=self._over_limit() if self.dry else (),
             planned=self.dry,
         )
+
+    def _over_limit(self) -> list[str]:
+        """What would cost more than it may."""
+        planned = {
+            "contexts": (self.components.context, self.usage),
+            "embeddings": (self.components.embedder, self.to_embed),
+        }
+        return [
+            f"{what} would cost {usage.cost:,.4f}, and `max_cost` is {component.max_cost:,.4f}"
+            for what, (component, usage) in planned.items()
+            if isinstance(component, SupportsCostLimit) and component.max_cost is not None
+            if usage and (usage.cost or 0) > component.max_cost
+        ]
 
     async def search_usage(self, settings: SearchSettings) -> Usage | None:
         """What a search would ask the reranker's model for, at most; None where it does not tell."""

@@ -32,6 +32,7 @@ class IngestReport:
         usage: What the context generator's model was asked for; None for a generator that asks none.
         embedding_usage: What the embedder's model was asked for; None for one in this process.
         search_usage: What each search would ask a reranker's model for, at most, in a dry run; None where none tells.
+        over_limit: What would cost more than `max_cost` allows, in a dry run, in words: an ingest would end there.
         planned: Whether nothing was done, as in a dry run: what is told is what an ingest would do, and `chunks` are those that it would make.
     """
 
@@ -47,6 +48,7 @@ class IngestReport:
     usage: Usage | None = None
     embedding_usage: Usage | None = None
     search_usage: Usage | None = None
+    over_limit: Sequence[str] = ()
     planned: bool = False
 
     @cached_property
@@ -56,13 +58,14 @@ class IngestReport:
         return {name: len(getattr(self, name)) for name in names} | {"failed": len(self.failures)}
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as the command line prints it with `--json`; usages and `planned` are there where they say something."""
+        """The report as the command line prints it with `--json`; usages, `over_limit` and `planned` are there where they say something."""
         named = {
             "usage": self.usage,
             "embedding_usage": self.embedding_usage,
             "search_usage": self.search_usage,
         }
         usages = {name: asdict(usage) for name, usage in named.items() if usage}
+        over_limit = {"over_limit": list(self.over_limit)} if self.over_limit else {}
         planned = {"planned": True} if self.planned else {}
         return {
             "documents": self.counts,
@@ -71,5 +74,6 @@ class IngestReport:
             "failures": [asdict(failure) for failure in self.failures],
             "notes": list(self.notes),
             **usages,
+            **over_limit,
             **planned,
         }

@@ -39,6 +39,7 @@ from .protocols import KeywordBackend as KeywordBackend
 from .protocols import Reranker as Reranker
 from .protocols import SupportsAtomicReplace as SupportsAtomicReplace
 from .protocols import SupportsClose as SupportsClose
+from .protocols import SupportsCostLimit as SupportsCostLimit
 from .protocols import SupportsDeletedCount as SupportsDeletedCount
 from .protocols import SupportsEmbeddingUsage as SupportsEmbeddingUsage
 from .protocols import SupportsFindEach as SupportsFindEach
@@ -135,6 +136,7 @@ __all__ = [
     "StructureSettings",
     "SupportsAtomicReplace",
     "SupportsClose",
+    "SupportsCostLimit",
     "SupportsDeletedCount",
     "SupportsEmbeddingUsage",
     "SupportsFindEach",

@@ -113,6 +113,19 @@ class SupportsUsage(Protocol):
 
 
 @runtime_checkable
+class SupportsCostLimit(Protocol):
+    """A context generator or an embedder that stops asking where it has cost what it may.
+
+    It tells what it would cost, too: see `SupportsUsage` and `SupportsEmbeddingUsage`.
+    """
+
+    @property
+    def max_cost(self) -> float | None:
+        """What may be spent while it is open, in the currency of its usage's cost; None for anything."""
+        ...
+
+
+@runtime_checkable
 class SupportsSearchEstimate(Protocol):
     """A reranker whose answers are paid for."""
 

@@ -49,9 +49,9 @@ _WITHOUT_PLUGIN = {
         "that hierdoc does not speak",
         "On Azure use `azure-ai-search`, or `postgres` with an Azure Database for PostgreSQL.",
     ),
-    "semantic-kernel": (
-        "it comes with a distribution of its own",
-        "pip install hierdoc-semantic-kernel",
+    **dict.fromkeys(
+        ("semantic-kernel", "semantic-kernel-navigator"),
+        ("it comes with a distribution of its own", "pip install hierdoc-semantic-kernel"),
     ),
 }
 """Names that no extra brings: the reason, and what to do instead."""

@@ -18,7 +18,7 @@ from hierdoc_anthropic import AnthropicContextConfig
 from hierdoc_remote.cache import DiskCache
 from hierdoc_remote.chat import AnthropicChat
 from hierdoc_remote.contexts import GeneratedContexts
-from hierdoc_remote.endpoint import AccessError, MissingError
+from hierdoc_remote.patience import AccessError, MissingError
 
 logger = logging.getLogger("hierdoc")
 

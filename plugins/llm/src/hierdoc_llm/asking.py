@@ -12,6 +12,7 @@ from hierdoc import HierdocError, Usage
 from hierdoc.plugin import without_surrogates
 from hierdoc.text.language import estimate_tokens, fits
 from hierdoc_llm import ModelRerankerConfig
+from hierdoc_remote import ChatConfig
 from hierdoc_remote.account import Account, in_words
 from hierdoc_remote.cache import DiskCache, cache_key
 from hierdoc_remote.chat import (
@@ -44,22 +45,23 @@ class ModelReranker:
 
     Args:
         config: Which model, and how it is asked.
+        chat: It.
 
     Attributes:
         account: What was asked for since the reranker was opened.
     """
 
-    def __init__(self, config: ModelRerankerConfig) -> None:
+    def __init__(self, config: ChatConfig, chat: ChatModel) -> None:
         self._asked = cache_key(_VERSION, config.output_settings())
         self._most = config.max_tokens
         self._name = config.provider
-        self._chat = _chat(config)
+        self._chat = chat
         self._cache = DiskCache(config.cache_path / "answers.sqlite")
         self.account = Account(config.provider, config.prices)
 
     async def aclose(self) -> None:
         """Close connections and cache."""
-        await self._chat.endpoint.aclose()
+        await self._chat.aclose()
         await self._cache.aclose()
 
     def _of_request(self, prompt: str, shown: int, answered: int = 1_000_000) -> Usage:
@@ -110,7 +112,8 @@ class ModelReranker:
             ) from error
 
 
-def _chat(config: ModelRerankerConfig) -> ChatModel:
+def chat_of(config: ModelRerankerConfig) -> ChatModel:
+    """The model behind an API that is configured."""
     if config.api == "anthropic":
         return AnthropicChat(config)
     if config.api == "azure-openai":

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from hierdoc import Hit, Usage
-from hierdoc_llm import LlmConfig
+from hierdoc_llm import HitsConfig
 from hierdoc_llm.asking import ModelReranker, shortened
-from hierdoc_remote.chat import filled
+from hierdoc_remote.chat import ChatModel, filled
 
 _PLACE, _AROUND = 4, 20
 """Tokens of an answer for each place, and around all of them."""
@@ -23,11 +23,12 @@ class LlmReranker(ModelReranker):
     """Asks for an order of the hits. Its scores tell the order alone.
 
     Args:
-        config: Whom and how.
+        config: What is shown, and how.
+        chat: Whom.
     """
 
-    def __init__(self, config: LlmConfig) -> None:
-        super().__init__(config)
+    def __init__(self, config: HitsConfig, chat: ChatModel) -> None:
+        super().__init__(config, chat)
         self._prompt = config.prompt
         self._window, self._tokens = config.hits, config.hit_tokens
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from hierdoc import Hit, Usage
 from hierdoc.text.language import estimate_tokens
-from hierdoc_llm import NavigatorConfig
+from hierdoc_llm import OutlineConfig
 from hierdoc_llm.asking import ModelReranker, shortened
-from hierdoc_remote.chat import filled
+from hierdoc_remote.chat import ChatModel, filled
 from hierdoc_remote.contexts import plain_context
 
 _K = 60
@@ -61,11 +61,12 @@ class Navigator(ModelReranker):
     """Asks which parts of the outline lead to an answer.
 
     Args:
-        config: Whom and how.
+        config: What is shown, and how.
+        chat: Whom.
     """
 
-    def __init__(self, config: NavigatorConfig) -> None:
-        super().__init__(config)
+    def __init__(self, config: OutlineConfig, chat: ChatModel) -> None:
+        super().__init__(config, chat)
         self._prompt, self._weight = config.prompt, config.weight
         self._tokens, self._requests = config.outline_tokens, config.requests
 

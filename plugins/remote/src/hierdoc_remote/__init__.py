@@ -16,15 +16,9 @@ from hierdoc.plugin import (
 )
 
 
-class RemoteConfig(ProviderConfig):
-    """Where the API is, and how patiently it is asked."""
+class PatientConfig(ProviderConfig):
+    """How patiently a server is asked."""
 
-    base_url: Operational[str] = Field(
-        description="The API, with its version, as in https://host/v1."
-    )
-    api_key: Operational[HeaderSecret | None] = Field(
-        None, description="The key, as in `${API_KEY}`; null for a server that asks for none."
-    )
     timeout: Operational[float] = Field(
         60, gt=0, description="Seconds that the server may take for one request."
     )
@@ -34,6 +28,17 @@ class RemoteConfig(ProviderConfig):
         le=20,
         description="Further attempts where the server is busy, fails or does not answer; the pause doubles from half a second, "
         "or is what the server asks for.",
+    )
+
+
+class RemoteConfig(PatientConfig):
+    """Where the API is, and how patiently it is asked."""
+
+    base_url: Operational[str] = Field(
+        description="The API, with its version, as in https://host/v1."
+    )
+    api_key: Operational[HeaderSecret | None] = Field(
+        None, description="The key, as in `${API_KEY}`; null for a server that asks for none."
     )
 
     @field_validator("base_url")
@@ -140,8 +145,8 @@ class Prices(TokenPrices, frozen=True):
         return super().cost(usage) + others / 1e6
 
 
-class ChatConfig(ModelConfig):
-    """Which chat model is asked, and how."""
+class ChatConfig(KeptAnswersConfig):
+    """Which chat model is asked, and how, by whatever way."""
 
     max_tokens: int = Field(1_000, ge=10, le=100_000, description="Tokens of an answer, at most.")
     temperature: float = Field(0, ge=0, le=2, description="How much chance plays a part.")
@@ -158,9 +163,8 @@ class ChatConfig(ModelConfig):
     )
 
     def body(self, **fields: Any) -> dict[str, Any]:
-        """The body of a request: what all have, these fields, and the configured ones in place of ours."""
+        """What a request says: the fields that all have, these, and the configured ones in place of ours."""
         ours = {
-            "model": self.model,
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
             **fields,
@@ -169,8 +173,16 @@ class ChatConfig(ModelConfig):
         return {name: value for name, value in ours.items() if value is not None}
 
 
+class RemoteChatConfig(ChatConfig, ModelConfig):
+    """Which chat model behind an API is asked, and how."""
+
+    def body(self, **fields: Any) -> dict[str, Any]:
+        """The same, and the model."""
+        return super().body(model=self.model, **fields)
+
+
 class ContextConfig(ChatConfig):
-    """What a model is asked for about each chunk."""
+    """What a model is asked for about each chunk, by whatever way."""
 
     max_tokens: int = Field(100, ge=10, le=2_000, description="Tokens of a context, at most.")
     concurrency: Operational[int] = Field(
@@ -210,6 +222,10 @@ class ContextConfig(ChatConfig):
     @classmethod
     def _has_chunk(cls, prompt: str) -> str:
         return _with_one("{chunk}", prompt)
+
+
+class RemoteContextConfig(ContextConfig, RemoteChatConfig):
+    """What a model behind an API is asked for about each chunk."""
 
 
 def _require_prices(max_cost: float | None, prices: TokenPrices | None) -> None:

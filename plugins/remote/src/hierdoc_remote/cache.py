@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ logger = logging.getLogger("hierdoc")
 
 _AT_ONCE = 500
 """Keys of one query."""
+
+_PATIENCE, _PAUSE = 30.0, 0.02
+"""Seconds to wait for another process, and between two attempts."""
 
 
 class DiskCache:
@@ -69,8 +73,8 @@ class DiskCache:
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             make_private_folder(self._file.parent)
-            connection = sqlite3.connect(self._file, timeout=30, check_same_thread=False)
-            connection.execute("PRAGMA journal_mode=WAL")
+            connection = sqlite3.connect(self._file, timeout=_PATIENCE, check_same_thread=False)
+            _write_ahead(connection)
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS cache (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID"
@@ -87,6 +91,19 @@ class DiskCache:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Let readers and a writer pass each other. At this alone SQLite does not wait for others that do the same."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(_PAUSE)
 
 
 def cache_key(*parts: Any) -> str:

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 from urllib.parse import quote
 
 from hierdoc import HierdocError, Usage
 from hierdoc.plugin import without_surrogates
-from hierdoc_remote import ChatConfig, ModelConfig, RemoteConfig
+from hierdoc_remote import ModelConfig, RemoteChatConfig, RemoteConfig
 from hierdoc_remote.endpoint import Endpoint
+from hierdoc_remote.patience import Turns
 
 C = TypeVar("C", bound=ModelConfig)
 
@@ -21,6 +22,8 @@ _ANTHROPIC_VERSION = "2023-06-01"
 _TOOL = "answer"
 """The tool whose input is the answer, where one in JSON is asked for."""
 
+Prefixes = Literal["kept", "written", "forgotten"]
+"""What a server does with what requests begin with alike: keeps it, keeps it and counts what it writes apart, or reads it in full each time."""
 
 _TAG = re.compile(r"<(?=/?(?:document|excerpts?|outline|query)\b)", re.IGNORECASE)
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.DOTALL | re.IGNORECASE)
@@ -47,12 +50,12 @@ class ChatModel(Protocol):
     """What can be asked questions.
 
     Attributes:
-        endpoint: Where it is.
-        writes_cache: Whether the API counts tokens that it reads and keeps apart from others.
+        turns: Who may ask, and when.
+        prefixes: What becomes of what requests begin with alike.
     """
 
-    endpoint: Endpoint
-    writes_cache: bool
+    turns: Turns
+    prefixes: Prefixes
 
     async def ask(self, question: Question) -> tuple[str, Usage]:
         """The answer, and what it took.
@@ -60,6 +63,10 @@ class ChatModel(Protocol):
         Raises:
             HierdocError: There is none.
         """
+        ...
+
+    async def aclose(self) -> None:
+        """Close connections."""
         ...
 
 
@@ -74,11 +81,11 @@ class OpenAIChat:
             llama-cpp-python takes it, or by `none`, in words alone.
     """
 
-    writes_cache = False
+    prefixes: Prefixes = "kept"
 
     def __init__(
         self,
-        config: ChatConfig,
+        config: RemoteChatConfig,
         headers: Mapping[str, str] | None = None,
         parameters: Mapping[str, str] | None = None,
         json_format: str = "schema",
@@ -88,6 +95,7 @@ class OpenAIChat:
         self._parameters = parameters
         headers = bearer(config) if headers is None else headers
         self.endpoint = Endpoint(config, headers, config.concurrency)
+        self.turns = self.endpoint.turns
 
     async def ask(self, question: Question) -> tuple[str, Usage]:
         """The model's answer.
@@ -102,9 +110,13 @@ class OpenAIChat:
         answer = await self.endpoint.post("/chat/completions", body, self._parameters)
         try:
             text = answer["choices"][0]["message"]["content"] or ""
-            return str(text), _openai_usage(answer.get("usage") or {})
+            return str(text), usage_of(answer.get("usage") or {})
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             raise _no_message(self._config, error) from error
+
+    async def aclose(self) -> None:
+        """Close connections."""
+        await self.endpoint.aclose()
 
     def _format(self, schema: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
         if schema is None or self._json_format == "none":
@@ -125,13 +137,14 @@ class AnthropicChat:
         cache_ttl: How long the API keeps what is cached: `5m` or `1h`.
     """
 
-    writes_cache = True
+    prefixes: Prefixes = "written"
 
-    def __init__(self, config: ChatConfig, cache_ttl: str = "5m") -> None:
+    def __init__(self, config: RemoteChatConfig, cache_ttl: str = "5m") -> None:
         self._config = config
         key = {"x-api-key": config.api_key.get_secret_value()} if config.api_key else {}
         headers = {"anthropic-version": _ANTHROPIC_VERSION, **key}
         self.endpoint = Endpoint(config, headers, config.concurrency)
+        self.turns = self.endpoint.turns
         lasting = {} if cache_ttl == "5m" else {"ttl": cache_ttl}
         self._cached = {"cache_control": {"type": "ephemeral", **lasting}}
 
@@ -143,6 +156,10 @@ class AnthropicChat:
         """
         answer = await self.endpoint.post("/messages", self.body(question))
         return self.read(answer)
+
+    async def aclose(self) -> None:
+        """Close connections."""
+        await self.endpoint.aclose()
 
     def body(self, question: Question) -> dict[str, Any]:
         """What is sent; an answer in JSON is asked for as the input of a tool."""
@@ -166,7 +183,7 @@ class AnthropicChat:
         """
         try:
             texts = [_anthropic_text(part) for part in answer["content"]]
-            return "".join(texts), _anthropic_usage(answer.get("usage") or {})
+            return "".join(texts), usage_of(answer.get("usage") or {})
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise _no_message(self._config, error) from error
 
@@ -196,6 +213,23 @@ def azure(config: C, api_version: str | None) -> tuple[C, dict[str, str], dict[s
     return config.model_copy(update={"base_url": url}), headers, parameters
 
 
+def usage_of(said: Mapping[str, Any]) -> Usage:
+    """What one request took, as OpenAI's API or Anthropic's says it; no tokens where it does not.
+
+    Raises:
+        TypeError, ValueError, AttributeError: It says what is no number.
+    """
+
+    def count(name: str) -> int:
+        return int(said.get(name) or 0)
+
+    if "input_tokens" in said:
+        written, cached = count("cache_creation_input_tokens"), count("cache_read_input_tokens")
+        return Usage(1, count("input_tokens"), written, cached, count("output_tokens"))
+    cached = int((said.get("prompt_tokens_details") or {}).get("cached_tokens") or 0)
+    return Usage(1, count("prompt_tokens") - cached, 0, cached, count("completion_tokens"))
+
+
 def bearer(config: RemoteConfig) -> dict[str, str]:
     """The header that carries the key, if there is one."""
     if config.api_key is None:
@@ -213,23 +247,7 @@ def _anthropic_text(part: Any) -> str:
     return str(part["text"]) if part["type"] == "text" else ""
 
 
-def _openai_usage(said: Any) -> Usage:
-    cached = int((said.get("prompt_tokens_details") or {}).get("cached_tokens") or 0)
-    read = int(said.get("prompt_tokens") or 0)
-    return Usage(1, read - cached, 0, cached, int(said.get("completion_tokens") or 0))
-
-
-def _anthropic_usage(said: Any) -> Usage:
-    return Usage(
-        1,
-        int(said.get("input_tokens") or 0),
-        int(said.get("cache_creation_input_tokens") or 0),
-        int(said.get("cache_read_input_tokens") or 0),
-        int(said.get("output_tokens") or 0),
-    )
-
-
-def _no_message(config: ChatConfig, error: Exception) -> HierdocError:
+def _no_message(config: RemoteChatConfig, error: Exception) -> HierdocError:
     return HierdocError(
         f"{config.provider}: the server's answer holds no message: {type(error).__name__}: {error}",
         hint="Check `base_url` and `model`: is it a model for chat?",

@@ -24,7 +24,7 @@ from hierdoc_remote import ContextConfig
 from hierdoc_remote.account import Account
 from hierdoc_remote.cache import DiskCache, cache_key
 from hierdoc_remote.chat import ChatModel, Question, filled, without_thoughts
-from hierdoc_remote.endpoint import AccessError
+from hierdoc_remote.patience import AccessError
 
 logger = logging.getLogger("hierdoc")
 
@@ -89,8 +89,13 @@ class GeneratedContexts:
             for key, chunk in zip(keys, chunks, strict=True)
         ]
 
+    @property
+    def max_cost(self) -> float | None:
+        """What may be spent while it is open; None for anything."""
+        return self._config.max_cost
+
     async def estimate(self, document: Document, chunks: Sequence[Chunk]) -> Usage:
-        """What `generate` would ask for, if the server keeps prefixes and answers take all tokens that they may."""
+        """What `generate` would ask for, if the server does with prefixes as it should and answers take all tokens that they may."""
         keys = await asyncio.to_thread(self._keys, document, chunks)
         held = await self._cache.get(list(dict.fromkeys(keys)))
         missing = {key: one for key, one in zip(keys, chunks, strict=True) if key not in held}
@@ -100,19 +105,16 @@ class GeneratedContexts:
         for prefix, group in windows:
             shared, requests = estimate_tokens(prefix), len(group)
             own = sum(prompt + estimate_tokens(chunk.text) for _, chunk in group)
-            written = shared if self._chat.writes_cache and requests > 1 else 0
-            usage += Usage(
-                requests,
-                own + shared - written,
-                written,
-                (requests - 1) * shared,
-                requests * self._config.max_tokens,
-            )
+            first, others = shared, (requests - 1) * shared
+            written = first if self._chat.prefixes == "written" and requests > 1 else 0
+            cached = 0 if self._chat.prefixes == "forgotten" else others
+            read = own + first + others - written - cached
+            usage += Usage(requests, read, written, cached, requests * self._config.max_tokens)
         return self.account.priced(usage)
 
     async def aclose(self) -> None:
         """Close connections and cache."""
-        await self._chat.endpoint.aclose()
+        await self._chat.aclose()
         await self._cache.aclose()
 
     def _keys(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
@@ -123,7 +125,7 @@ class GeneratedContexts:
     async def ask_about(self, document: Document, missing: Mapping[str, Chunk]) -> dict[str, str]:
         """What the model says of these chunks, as far as it can be asked."""
         said: dict[str, str] = {}
-        async with self._chat.endpoint.turn(len(missing)) as ended:
+        async with self._chat.turns.turn(len(missing)) as ended:
             for prefix, group in await self.windows(document, missing):
                 said |= await self._one(prefix, *group[0], is_shared=len(group) > 1)
                 ended()

@@ -24,7 +24,7 @@ from hierdoc.text.language import estimate_tokens, fits
 from hierdoc_remote import EmbeddingConfig
 from hierdoc_remote.account import Account, CostLimitError
 from hierdoc_remote.cache import DiskCache, cache_key
-from hierdoc_remote.endpoint import RequestRefusedError
+from hierdoc_remote.patience import RequestRefusedError
 
 _VERSION = 1
 """Counts the changes to this plugin that change vectors."""
@@ -115,6 +115,11 @@ class RemoteEmbedder(ABC):
     def usage(self) -> Usage:
         """What was asked for since the embedder was opened, queries not included; tokens by estimate where the server counts none."""
         return self._account.usage
+
+    @property
+    def max_cost(self) -> float | None:
+        """What may be spent while it is open; None for anything."""
+        return self._config.max_cost
 
     async def estimate(self, texts: Sequence[str]) -> Usage:
         """What `embed_documents` would ask for; what the cache holds is left out."""

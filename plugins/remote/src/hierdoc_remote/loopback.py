@@ -155,8 +155,8 @@ def chat(path: str, body: Any) -> Answer:
     (message,) = body["messages"]
     details = {"prompt_tokens": 1000, "prompt_tokens_details": {"cached_tokens": 900}}
     choice = {"index": 0, "finish_reason": "stop", "message": _assistant(_said(message["content"]))}
-    usage = {**details, "completion_tokens": 9}
-    return reply({"object": "chat.completion", "choices": [choice], "usage": usage})
+    usage = {**details, "completion_tokens": 9, "total_tokens": 1009}
+    return reply({**_completion(body), "choices": [choice], "usage": usage})
 
 
 def chat_in_json(answer: Callable[[str], Any]) -> Callable[[str, Any], Answer]:
@@ -176,9 +176,9 @@ def chat_in_json(answer: Callable[[str], Any]) -> Callable[[str, Any], Answer]:
             return reply({"type": "message", **_assistant(use), "usage": usage})
         assert path == "/v1/chat/completions"
         message = _assistant(json.dumps(answer(content)))
-        usage = {"prompt_tokens": 100, "completion_tokens": 9}
+        usage = {"prompt_tokens": 100, "completion_tokens": 9, "total_tokens": 109}
         choice = {"index": 0, "finish_reason": "stop", "message": message}
-        return reply({"object": "chat.completion", "choices": [choice], "usage": usage})
+        return reply({**_completion(body), "choices": [choice], "usage": usage})
 
     return handle
 
@@ -234,7 +234,13 @@ class Messages:
             self.cached.add(document["text"])
         self.usage.update(usage)
         content = [{"type": "text", "text": _said(chunk["text"])}]
-        return reply({"type": "message", **_assistant(content), "usage": usage})
+        named = {
+            "id": "msg_1",
+            "type": "message",
+            "model": body["model"],
+            "stop_reason": "end_turn",
+        }
+        return reply({**named, **_assistant(content), "usage": usage})
 
 
 class MessageBatches:
@@ -294,6 +300,11 @@ class MessageBatches:
 
 def _assistant(content: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": content}
+
+
+def _completion(body: Any) -> dict[str, Any]:
+    named = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1}
+    return {**named, "model": body["model"]}
 
 
 def _said(prompt: str) -> str:

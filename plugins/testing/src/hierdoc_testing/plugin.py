@@ -161,7 +161,7 @@ class PluginTests(Conformance):
             config = provider.config.model_validate(fields)
             assert provider.config.model_validate(config.model_dump()) == config
             text = json.dumps(config.model_dump(mode="json"))
-            if not any(_is_secret(config, name) for name in type(config).model_fields):
+            if not any(_has_secret(getattr(config, name)) for name in type(config).model_fields):
                 assert provider.config.model_validate(json.loads(text)) == config
 
     @contract
@@ -626,8 +626,13 @@ def _declared_secret(config: ProviderConfig, name: str) -> bool:
     return "SecretStr" in declared or "SecretBytes" in declared
 
 
-def _is_secret(config: ProviderConfig, name: str) -> bool:
-    return isinstance(getattr(config, name), (SecretStr, SecretBytes))
+def _has_secret(value: object) -> bool:
+    """Whether a value is a secret, or a mapping or list that has one."""
+    if isinstance(value, Mapping):
+        return any(map(_has_secret, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_has_secret, value))
+    return isinstance(value, (SecretStr, SecretBytes))
 
 
 def _required(distribution: importlib.metadata.Distribution) -> Sequence[str]:

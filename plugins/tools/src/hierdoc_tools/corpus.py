@@ -46,6 +46,9 @@ class Corpus:
         self._progress = (0, 0)
         self._trouble = ""
         self._scrub = Scrubber(config)
+        self._calls = 0
+        self._quiet = asyncio.Event()
+        self._quiet.set()
 
     async def index(self) -> AsyncIndex:
         """The opened index.
@@ -70,6 +73,18 @@ class Corpus:
         """Wait until the index is open and no ingest is under way."""
         assert self._ingesting is not None
         await asyncio.wait([self._ingesting])
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """While a call is answered: an ingest waits between two documents, though never for long."""
+        self._calls += 1
+        self._quiet.clear()
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            if not self._calls:
+                self._quiet.set()
 
     def notes(self) -> list[str]:
         """What whoever reads an answer should know of the index."""
@@ -122,8 +137,10 @@ class Corpus:
             self._building = False
 
     async def _update(self, index: AsyncIndex) -> None:
-        def note(done: int, total: int, name: str) -> None:
+        async def note(done: int, total: int, name: str) -> None:
             self._progress = done, total
+            with suppress(TimeoutError, asyncio.TimeoutError):
+                await asyncio.wait_for(self._quiet.wait(), _PATIENCE)
 
         force, report = False, None
         while report is None:
@@ -160,6 +177,9 @@ def _quick_turns() -> Iterator[None]:
 
 _TURN = 0.0005
 """Seconds that a thread may keep the interpreter while others wait for it, and an ingest is under way."""
+
+_PATIENCE = 0.2
+"""Seconds that an ingest waits between two documents for calls to be answered."""
 
 _RETRY = 5.0
 """Seconds between attempts at an index that another process is writing to."""

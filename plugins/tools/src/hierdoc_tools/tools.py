@@ -121,6 +121,7 @@ class Tools:
         self._budget = budget
         self._rate = rate or limits.Rate(0)
         self._filled = False
+        self._door = asyncio.Lock()
         self.offered = {
             one.name: one for one in _tools(corpus.config) if not only or one.name in only
         }
@@ -208,7 +209,8 @@ class Tools:
         begins = self._corpus.building and not self._corpus.files_read
         patience = _PATIENCE if begins else limits.SECONDS
         try:
-            return await asyncio.wait_for(work(), patience)
+            with self._corpus.answering():
+                return await asyncio.wait_for(self._in_turn(work), patience)
         except (ToolError, asyncio.CancelledError):
             raise
         except (TimeoutError, asyncio.TimeoutError):
@@ -232,6 +234,12 @@ class Tools:
             raise ToolError(
                 f"Internal error ({kind}); the server's log says more.", kind="internal"
             ) from None
+
+    async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What the work gives; of many calls at once one begins in each turn of the event loop, so that the others wait for no more than that."""
+        async with self._door:
+            await asyncio.sleep(0)
+        return await work()
 
     def _told(self, error: HierdocError, kind: ErrorKind) -> ToolError:
         """The error as a client may see it."""
