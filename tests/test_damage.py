@@ -178,20 +178,9 @@ def faults_in(
     return wrong
 
 
-KNOWN = {
-    "milvus": pytest.mark.xfail(reason="Milvus Lite keeps no checksums", strict=False),
-}
-"""Stores that give other answers for some damaged files."""
-
-
 @pytest.mark.parametrize(
     "stores",
-    [
-        one
-        if one == "defaults"
-        else pytest.param(one, marks=[pytest.mark.nightly, *([KNOWN[one]] if one in KNOWN else [])])
-        for one in STORES
-    ],
+    [one if one == "defaults" else pytest.param(one, marks=pytest.mark.nightly) for one in STORES],
 )
 def test_damage_is_noticed_or_repaired(
     tmp_path: Path, stores: str, count_faults: Callable[[str, int, int], None]

@@ -15,10 +15,10 @@ import grpc
 import pytest
 from pydantic import ValidationError
 
-from hierdoc import IndexLockedError, IndexMismatchError, StoreError
+from hierdoc import IndexDamagedError, IndexLockedError, IndexMismatchError, StoreError
 from hierdoc.errors import PartialWriteError
 from hierdoc.plugin import Capability, ComponentKind, Registry
-from hierdoc_milvus import MilvusConfig, MilvusVectorConfig
+from hierdoc_milvus import MilvusConfig, MilvusVectorConfig, connection
 from hierdoc_milvus.keyword import MilvusKeywordBackend
 from hierdoc_milvus.rows import MOST_BYTES, token, words_of
 from hierdoc_milvus.vector import MilvusVectorBackend
@@ -49,6 +49,17 @@ def vector(**fields: Any) -> MilvusVectorBackend:
 async def count(backend: Any) -> int:
     found: int = await backend.count()
     return found
+
+
+async def fill(backend: Any) -> None:
+    await backend.upsert([make_record("a")])
+
+
+def flip(file: Path) -> None:
+    """Alter one bit in the middle of a file."""
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
 
 
 class TestConfiguration:
@@ -138,6 +149,36 @@ class TestFolder:
         with pytest.raises(IndexMismatchError, match="bm25"):
             run(vector(path=tmp_path, b=0.5), count)
         assert run(vector(path=tmp_path, b=0.5), count, reset=True) == 0
+
+    @pytest.mark.parametrize("spoil", [flip, Path.unlink], ids=["altered", "gone"])
+    @pytest.mark.parametrize("name", ["*.parquet", "schema.json"])
+    def test_a_damaged_collection_is_not_searched_and_can_be_made_anew(
+        self, tmp_path: Path, name: str, spoil: Callable[[Path], None]
+    ) -> None:
+        run(vector(path=tmp_path), fill)
+        run(vector(path=tmp_path, collection="other"), fill)
+        run(vector(path=tmp_path), count)  # closed by one that only read, too
+        (file,) = (tmp_path / "milvus.db" / "collections" / "hierdoc_vector").rglob(name)
+        spoil(file)
+        for _ in range(2):
+            with pytest.raises(
+                IndexDamagedError, match=r"'hierdoc_vector' .* is damaged"
+            ) as caught:
+                run(vector(path=tmp_path), count)
+            assert caught.value.hint
+        assert run(vector(path=tmp_path, collection="other"), count) == 1
+        run(vector(path=tmp_path), fill, reset=True)
+        assert run(vector(path=tmp_path), count) == 1
+
+    def test_a_process_that_is_killed_leaves_no_checksums(self, tmp_path: Path) -> None:
+        async def killed(backend: Any) -> None:
+            await fill(backend)
+            (process, *_) = connection._LITE._running[(tmp_path / "milvus.db").absolute()]
+            process.kill()
+
+        run(vector(path=tmp_path), count)
+        run(vector(path=tmp_path), killed)
+        assert run(vector(path=tmp_path), count) == 1
 
     def test_an_index_lives_there_from_the_first_ingest_to_the_last(
         self, tmp_path: Path, check_pipeline: Callable[[dict[str, Any]], None]

@@ -65,6 +65,8 @@ from .records import DocumentVersion as DocumentVersion
 from .records import Record as Record
 from .registry import Registry as Registry
 from .registry import default_registry as default_registry
+from .sealing import seal as seal
+from .sealing import unseal as unseal
 from .settings import ConversionLimits as ConversionLimits
 from .settings import HeaderSecret as HeaderSecret
 from .settings import IndexPath as IndexPath
@@ -181,6 +183,7 @@ __all__ = [
     "require_manifest",
     "require_weights",
     "resolved",
+    "seal",
     "server_url",
     "state_key",
     "states_from_rows",
@@ -189,5 +192,6 @@ __all__ = [
     "unique_records",
     "unit_query",
     "unit_vectors",
+    "unseal",
     "without_surrogates",
 ]

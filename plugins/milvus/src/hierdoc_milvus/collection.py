@@ -9,9 +9,10 @@ from typing import Any
 
 from pymilvus import DataType, Function, FunctionType
 
-from hierdoc import Analyzer, Match, StoreError
+from hierdoc import Analyzer, IndexDamagedError, Match, StoreError
 from hierdoc.errors import PartialWriteError
 from hierdoc.plugin import (
+    REBUILD,
     DocumentState,
     Record,
     document_states,
@@ -85,12 +86,19 @@ class Collection:
             reset: Make it anew.
 
         Raises:
+            IndexDamagedError: Its files are not what was written, and `reset` is false.
             IndexMismatchError: It is made for something else, and `reset` is false.
             StoreError: The name belongs to somebody else's collection.
         """
         client = self.connection.client
         self.connection.require_version()
         self._variants = frozenset()
+        if self.connection.is_damaged(self.name):
+            if not reset:
+                raise IndexDamagedError(
+                    f"{self.place} is damaged: its files are not what was written", hint=REBUILD
+                )
+            self.connection.drop_damaged(self.name)
         if client.has_collection(self.name, **self._options):
             about = _about(client.describe_collection(self.name, **self._options))
             if about is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import subprocess
 import sys
 import threading
@@ -167,6 +168,18 @@ class Connection:
         except (MilvusException, grpc.RpcError, OSError, ValueError) as error:
             raise self._failure(error) from error
 
+    def is_damaged(self, collection: str) -> bool:
+        """Whether the files of a Milvus Lite's collection are not what was written; nothing may ask it for that one then."""
+        return self._folder is not None and lite.seal_of(self._folder, collection).exists()
+
+    def drop_damaged(self, collection: str) -> None:
+        """Remove a collection that is damaged."""
+        assert self._folder is not None
+        self.client.drop_collection(collection, timeout=self._config.timeout)
+        # Milvus Lite knows no collection whose schema is gone.
+        shutil.rmtree(lite.files_of(self._folder, collection), ignore_errors=True)
+        lite.seal_of(self._folder, collection).unlink()
+
     def require_version(self) -> None:
         """Raise `StoreError` where the server is too old."""
         number = str(self.client.get_server_version(timeout=self._config.timeout))
@@ -233,6 +246,9 @@ def check(config: MilvusConfig) -> None:
     try:
         with connection.reported():
             connection.require_version()
-            connection.client.list_collections(timeout=config.timeout)
+            if (
+                config.path is None
+            ):  # a Milvus Lite would open them, and may hang over one that is damaged
+                connection.client.list_collections(timeout=config.timeout)
     finally:
         connection.close()

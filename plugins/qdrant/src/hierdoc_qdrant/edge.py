@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import qdrant_edge as edge
 
 from hierdoc import Filter, IndexLockedError, StoreError
-from hierdoc.plugin import REBUILD, make_private_folder, require_manifest
+from hierdoc.plugin import REBUILD, make_private_folder, require_manifest, seal, unseal
 from hierdoc_qdrant.points import KEYWORDS, Point, selection
-from hierdoc_qdrant.sealing import seal, unseal
 from hierdoc_qdrant.sparse import SparseVector
 from hierdoc_qdrant.store import DENSE, RRF_K, SPARSE, Found, Leg, Manifest
 

@@ -1,4 +1,4 @@
-"""What Qdrant's files held when they were closed: it would search altered vectors without a word."""
+"""What a library's files held when they were closed, for libraries that would search altered ones without a word."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO
 from zlib import crc32
 
-from hierdoc import IndexDamagedError
-from hierdoc.plugin import REBUILD
+from hierdoc.errors import IndexDamagedError
+from hierdoc.plugin.records import REBUILD
 
 _BLOCK = 1 << 16
 _EMPTY = bytes(_BLOCK)
@@ -23,6 +23,9 @@ def seal(folder: Path, file: Path) -> None:
     Args:
         folder: Whose files.
         file: Where to note them; not below the folder.
+
+    Raises:
+        OSError: A file cannot be read, or the disk is full.
     """
     new = file.with_suffix(".new")
     new.write_text(json.dumps(dict(_checksums(folder))), "utf-8")
@@ -32,10 +35,14 @@ def seal(folder: Path, file: Path) -> None:
 def unseal(folder: Path, file: Path) -> None:
     """Compare the files with what was noted, if it was, and forget that, for they are about to change.
 
-    A process that is killed notes nothing: then nothing is compared.
+    A process that is killed notes nothing: then nothing is compared. It reads all files, some 1 GB a second.
+
+    Args:
+        folder: Whose files; nobody else may open them meanwhile.
+        file: Where `seal` noted their checksums.
 
     Raises:
-        IndexDamagedError: They are not what was closed.
+        IndexDamagedError: They are not what was closed. What was noted is kept, so that the next attempt ends the same.
     """
     try:
         noted = json.loads(file.read_bytes())
@@ -47,7 +54,7 @@ def unseal(folder: Path, file: Path) -> None:
     altered = sorted(name for name in {*noted, *found} if noted.get(name) != found.get(name))
     if altered:
         raise IndexDamagedError(
-            f"{folder.parent} is damaged: {altered[0]} is not what was written", hint=REBUILD
+            f"{folder} is damaged: {altered[0]} is not what was written", hint=REBUILD
         )
     file.unlink()
 
@@ -60,7 +67,7 @@ def _checksums(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def _checksum(file: BinaryIO) -> int:
-    """Of what is not zero, and where it stands: Qdrant makes files of many megabytes that are all but empty."""
+    """Of what is not zero, and where it stands: some libraries make files of many megabytes that are all but empty."""
     checksum = place = 0
     end = file.seek(0, os.SEEK_END)
     while place < end:
