@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from itertools import islice, zip_longest
 
 from hierdoc.citations import PARAGRAPH, section_key
+from hierdoc.citations.enclosed import WITHIN, enclosed_heading
 from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
 from hierdoc.citations.vocabulary import (
     CASED,
@@ -46,6 +47,7 @@ from hierdoc.structure.lines import (
     LinePattern,
     begins_paragraph,
     heading_behind,
+    is_capital,
     is_capitalised,
     is_outdented,
     is_title,
@@ -555,6 +557,7 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
         one = _counted_first(text, line)
         if one and not hidden.holds(one.start):
             found.append(one)
+    found += _enclosed_lines(text, hidden)
     for line in _ORDINAL_LINE.finditer(text):
         start, end = line.start(1), line.end(1)
         key = section_key(f"{line[2]} {line[3]}")
@@ -574,6 +577,53 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             shown = _plain_title(text[start:body])
             found.append(_candidate(start, body, shown, 0, None, "annex"))
     return sorted(found, key=lambda one: one.start)
+
+
+def _enclosed_lines(text: str, hidden: Spans) -> Iterator[HeadingCandidate]:
+    """Lines that begin with a number within its label: `第一章 総則`, `제1조(목적) 이 법은 …`."""
+    if not ("第" in text or "제" in text):
+        return
+    line_before = -1
+    listed = _listed_in_contents(text)
+    for line in _ENCLOSED_LINE.finditer(text):
+        start, end = line.start(1), line.end(1)
+        if start < listed[1] and start >= listed[0]:
+            continue
+        number = enclosed_heading(text[start : end + 1])
+        last = line_end(text, end)
+        if number is None or hidden.holds(start) or not begins_paragraph(text, start, line_before):
+            continue
+        captioned = _CAPTION_BEHIND.match(text, end, last)
+        rest = text[end:last]
+        body = captioned.end() if captioned else end
+        if not rest.strip():
+            body = _title_below(text, last) if number.prefix != "art" else end
+        elif number.prefix != "art" or not (captioned or _is_sentence(rest)):
+            body = end + len(rest.rstrip())
+        line_before = last
+        title = _plain_title(text[start:body])
+        own = tuple(number.unit.split("_")[1:])
+        yield _candidate(start, body, title, 0, number.unit, number.prefix, own)
+
+
+def _is_sentence(rest: str) -> bool:
+    """Whether text stands behind the number of an article, and no title."""
+    shown = rest.rstrip()
+    return "。" in shown or shown[-1] in ".,;:" or len(shown) > _LONGEST_NAME
+
+
+def _listed_in_contents(text: str) -> tuple[int, int]:
+    """Where a list of such lines stands that is a table of contents: from its title to where its first entry comes again."""
+    title = next(_CONTENTS_TITLE.finditer(text), None)
+    first = title and next(_ENCLOSED_LINE.finditer(text, title.end()), None)
+    if title is None or first is None or text[title.end() : first.start(1)].strip():
+        return -1, -1
+    entry = text[first.start(1) : line_end(text, first.start(1))].partition("(")[0].split()
+    for line in _ENCLOSED_LINE.finditer(text):
+        place = line.start(1)
+        if place > first.start(1) and text[place : line_end(text, place)].split() == entry:
+            return title.start(), place
+    return -1, -1
 
 
 def _closing_lines(
@@ -641,14 +691,14 @@ def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate)
     )
 
 
-_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
+_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΑ-ΩА-Яا-ي])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
 _PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3}|[a-z](?![\w.]))?|[0-9]{1,3}[-–][0-9]{1,3}(?:[a-z]|\.[0-9]{1,3})?(?=\.[ \t\xa0][A-Z])"
 """`4.2`, `1798.105`, `52.209-3`; `2–3.`, the third paragraph of chapter 2."""
 
-_BEHIND_NUMBER = r"\.?(?:\\?\*(?!\*)|\*(?=\*\*))?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
+_BEHIND_NUMBER = r"\.?(?:\\?\*(?!\*)|\*(?=\*\*))?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z])|(?=[぀-ヿ一-鿿가-힣]))"
 _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"
-    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)(?:\*\*)?[ \t\xa0][A-Z]))"
+    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“぀-ヿ一-鿿가-힣]|\((?:1|a)\)(?:\*\*)?[ \t\xa0][A-Z]))"
 )
 _OF_STATUTE = re.compile(
     r"\n[ \t]{0,20}(?:\*\*)?[0-9]{1,3}[A-Z]?\.(?:\*\*)?"
@@ -662,7 +712,7 @@ _LINE = LinePattern(
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?[ \t\xa0぀-ヿ一-鿿가-힣])){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _BOLD = LinePattern(
@@ -686,6 +736,13 @@ _COUNTED_LINE = LinePattern(
 _NUMBER_FIRST_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
 )
+_ENCLOSED_LINE = LinePattern(
+    rf"(?=[ \t\xa0第제*])[ \t\xa0]{{0,40}}(?:\*\*)?(?=[第제])({WITHIN})(?=(?:\*\*)?(?:[ \t\r\xa0:.(《「【<]|\n|\Z))"
+)
+_CONTENTS_TITLE = LinePattern(
+    r"[ \t]{0,40}(?:目[ ]{0,4}[录錄次]|목[ ]{0,4}차|차[ ]{0,4}례)[ \t\r]*(?=\n)"
+)
+_CAPTION_BEHIND = re.compile(r"(?:\*\*)?[ ]?\([^()\n]{1,80}\)(?:\*\*)?")
 _CLAUSE_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ROMANCE_ORDINALS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])"
 )
@@ -712,13 +769,15 @@ _FULL = 64
 _APPENDED_NAMES = (
     r"(?:(?i:disposici[óo]n(?:es)?\s(?:adicional|transitoria|derogatoria|final)(?:es|s)?)\b[^\n]{0,140}"
     r"|(?i:(?:art[ií]culos\s)?transitorios|bibliograph(?:y|ie)|bibliograf[ií]a|literaturverzeichnis)"
+    r"|(?i:(?:допълнителн[аи]|преходн[аи]|заключителн[аи]|преходни и заключителни) разпоредб[аи])"
+    r"|附[ ]{0,4}[则則]|부[ ]{0,4}칙(?:[ ]?<[^<>\n]{0,80}>)?"
     r"|SCHEDULE|ANNEX|ANNEXE|APPENDIX|ANEXO|ALLEGATO)"
 )
 """Headings without a number that stand behind all divisions of a document, as appendices do."""
 
 _APPENDED = re.compile(rf"{_APPENDED_NAMES}[\s.:]*")
 _APPENDED_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-ZА-Я附부]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 
 _DATED = re.compile(r"[0-9/-][ \t\r]*\n[ \t]*\Z")
@@ -793,6 +852,8 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     if word[0] == "§" and _is_paragraph_of_article(text, start, line[3]):
         return None
     step = word.lower() in ("step", "schritt")
+    if text[end : end + 1] == ")" and text[line.start(3) - 1] == "(":
+        end += 1
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
     if _LEADERS.search(rest):
@@ -876,7 +937,7 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
         return captioned.end()
     if _OF_A_PART.match(text, space.end()):  # `Appendix A to Part 410—Tables`
         return end + len(rest.rstrip())
-    if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
+    if not (is_capital(text[space.end()]) or text[space.end()] in "\"'“‘„[("):
         return None
     sentence = SENTENCE.match(text, space.end(), end + len(rest))
     if sentence and sentence[1][0].isupper() and is_title(sentence[1]):
@@ -924,7 +985,7 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     levels = plain and (dashed or _PARENTHESISED.match(text, end - 1))
     if _LEADERS.search(rest):
         return None
-    if not (first.isupper() or below or levels):
+    if not (is_capital(first) or below or levels):
         return None if plain else _unlikely(text, start, end, number)
     if not (
         begins_paragraph(text, start, line_before, item=not plain)
@@ -1044,7 +1105,7 @@ def _title_below(text: str, last: int) -> int:
     line = (below[2] + below[3]).rstrip()
     if _CAPTIONED.fullmatch(line):
         return start + len(line)
-    if not below[2].isupper():
+    if not is_capital(below[2]) or line[-1] == "。":
         return last
     if text.startswith("**", start - 2) or LABEL_LINE.match(text, start) or len(line) > 120:
         return last

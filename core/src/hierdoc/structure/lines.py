@@ -25,12 +25,12 @@ class LinePattern:
         self._first = re.compile("\ufeff?" + pattern)
         self._others = re.compile("\n" + pattern)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """All lines that begin so, in order."""
-        first = self._first.match(text)
+    def finditer(self, text: str, since: int = 0) -> Iterator[re.Match[str]]:
+        """All lines that begin so, in order; only those behind the place `since`, if one is given."""
+        first = self._first.match(text) if not since else None
         if first:
             yield first
-        yield from self._others.finditer(text)
+        yield from self._others.finditer(text, since)
 
 
 def line_end(text: str, position: int) -> int:
@@ -82,6 +82,11 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
 
 
+def is_capital(letter: str) -> bool:
+    """Whether a heading may begin with this letter: a capital, or one of a script that has none."""
+    return letter.isupper() or (letter >= _CASELESS and letter.isalpha() and not letter.islower())
+
+
 def is_outdented(text: str, start: int) -> bool:
     """Whether a line begins further out than the one before it, behind a blank line: so no sentence goes on."""
     gap = text[max(0, start - REACH) : start]
@@ -113,11 +118,11 @@ def heading_behind(text: str, position: int, *, item: bool = False) -> int:
     `IN GENERAL.—The …`, `Quorum. A majority …`, or the whole line where it reads like a heading.
     """
     lead = text[position : position + 1]
-    if not (lead.isupper() or lead in _BEFORE_HEADING):  # said of most enumerators
+    if not (lead in _BEFORE_HEADING or is_capital(lead)):  # said of most enumerators
         return position
     end = min(line_end(text, position), position + 2 * LONGEST_HEADING)
     line = text[position:end]
-    if not line.lstrip(_BEFORE_HEADING)[:1].isupper():
+    if not is_capital(line.lstrip(_BEFORE_HEADING)[:1]):
         return position
     dashed = "—" in line or "–" in line or "--" in line
     if dashed and (dash := _DASHED.match(line)):
@@ -142,7 +147,7 @@ def whole_line(text: str, position: int, *, item: bool) -> int:
     if not 0 < len(line) <= (_LONGEST_ITEM_HEADING if item else LONGEST_HEADING):
         return position
     if not capitals:
-        if line[-1] in ",;:" or (line[-1] == "." and (item or VERB.search(line))):
+        if line[-1] in ",;:、" or "。" in line or (line[-1] == "." and (item or VERB.search(line))):
             return position
         if SENTENCE.match(line) or (item and (";" in line or VERB.search(line))):
             return position
@@ -171,6 +176,9 @@ def is_capitalised(listed: Sequence[str]) -> bool:
 
 
 LONGEST_HEADING = 160
+_CASELESS = "\u0590"
+"""The first letter of scripts without capitals, from Hebrew and Arabic to Chinese and Korean; those before have both cases."""
+
 _LONGEST_ANCHOR = 400
 _ANCHOR_ENDS = "]}>=:"
 _ANCHORS = re.compile(
@@ -240,7 +248,7 @@ def labelled_by(labels: Collection[str] | None = None) -> str:
     forms = _WORDS if labels is None else forms_of(labels)
     return (
         rf"({_any_of(forms)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)"
-        rf"(?:\*\*[ ]?)?({_NUMBER})"
+        rf"(?:\*\*[ ]?)?(?:(?<=[ا-ي][ ])\()?({_NUMBER})"  # `المادة (3)`
     )
 
 
@@ -285,7 +293,7 @@ REACH = 220
 _LONGEST_DANGLING = 20
 """Characters at the end of a line that show that it goes on."""
 _BLANK = " \t\xa0\r\n\f\ufeff"
-_ENDING = frozenset(".;:!?—–…")
+_ENDING = frozenset(".;:!?—–…。")
 _DANGLING = re.compile(
     r"(?:\b(?:[Ss]ections?|[Ss]ubsections?|[Pp]aragraphs?|[Ss]ubparagraphs?|[Cc]lauses?|[Aa]rticles?|[Cc]hapters?|[Pp]oints?"
     r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"

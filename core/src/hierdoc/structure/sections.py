@@ -127,6 +127,8 @@ def body_start(text: str, section: Section) -> int:
 def is_enumerated(text: str, section: Section) -> bool:
     """Whether a section is an enumerated subsection, begun by `(a)`, `1.` or the like and not by a heading."""
     title = section.title
+    if _EASTERN.fullmatch(title):
+        return True
     if (title[:1] != "(" and title[-1:] not in _ITEM_ENDS) or not _ENUMERATED.match(title):
         return False
     lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0*_+•-")
@@ -202,6 +204,7 @@ _COUNTED = ("1.", "1)", "#.")
 _ENUMERATED = re.compile(
     r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z|Stk\. [0-9]{1,2}\.\Z|(?i:parágrafo único)\.\Z"
 )
+_EASTERN = re.compile(r"[①-⑳]|[零〇一二三四五六七八九十百千]{1,4}、?")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
 
