@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice, zip_longest
@@ -408,7 +408,7 @@ def _in_outline(
         for one in headings
         if (match := _OUTLINE_ENUMERATOR.match(one.title)) and not _COUNTED_FIRST.match(one.title)
     ]
-    if not found and not _SECOND_NUMERAL.search(text):
+    if not found and not (_SECOND_NUMERAL.search(text) or _SECOND_ALONE.search(text)):
         return tuple(headings), ()
     if len(found) < 2:
         found += _outline_lines(text, hidden)
@@ -424,6 +424,7 @@ def _in_outline(
 
 
 def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandidate]]:
+    yield from _outline_alone(text, hidden)
     for line in _OUTLINE_LINE.finditer(text):
         start, position = line.start(1), line.end()
         body = whole_line(text, position, item=False)
@@ -435,6 +436,27 @@ def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandi
             continue
         if begins_paragraph(text, start, -1) and not hidden.holds(start):
             yield line[2], _candidate(start, body, _plain_title(text[start:body]))
+
+
+def _outline_alone(text: str, hidden: Spans) -> Iterator[tuple[str, HeadingCandidate]]:
+    """Numerals, letters and numbers alone on their lines, in the middle or between blank lines, as opinions of courts have them."""
+    if not _SECOND_ALONE.search(text):
+        return
+    for line in _OUTLINE_ALONE.finditer(text):
+        start, end = line.span(1)
+        apart = _BLANK_ABOVE.search(text, max(0, start - REACH), start)
+        centred = _column_of(text, start) >= _CENTRED
+        if (apart and _BLANK_BELOW.match(text, end)) or centred:
+            below = NEXT_LINE.match(text, end)
+            name = (below[2] + below[3]).strip() if below else ""
+            titled = name.isupper() and _NAME.search(name) and len(name) <= _LONGEST_NAME
+            body = below.start(2) + len(name) if below and titled else end
+            if not hidden.holds(start):
+                yield line[2], _candidate(start, body, _plain_title(text[start:body]))
+
+
+def _column_of(text: str, start: int) -> int:
+    return start - text.rfind("\n", 0, start) - 1
 
 
 def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[HeadingCandidate]:
@@ -492,6 +514,11 @@ _OUTLINE_LINE = LinePattern(
     r"[ \t\xa0]{0,40}((?:\*\*)?([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-Z\"“‘]))"
 )
 _SECOND_NUMERAL = re.compile(r"\n[ \t\xa0]{0,40}(?:\*\*)?II\.[ \t\xa0]{1,8}[A-Z\"“‘]")
+_SECOND_ALONE = re.compile(r"\n[ \t]{0,60}II\.?[ \t]*\n")
+_OUTLINE_ALONE = LinePattern(r"[ \t]{0,60}(([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.?)(?=[ \t\r]*\n)")
+_CENTRED = 16
+"""Columns before a numeral at least that stands in the middle of its line."""
+
 _BLANK_BELOW = re.compile(r"[ \t\r*]*\n[ \t\r]*\n")
 
 

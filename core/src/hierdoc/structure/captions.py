@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hierdoc.citations import split_heading
+from hierdoc.citations import PARAGRAPH, split_heading
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate, once
 from hierdoc.structure.domains import Domain
@@ -28,10 +28,12 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
         return []
     text, begins = layout.text, {one.start for one in leaves}
     known = {one.start for one in headings}
+    judged = all(one.label == PARAGRAPH for one in leaves)  # `(a) The first limb` is no item then
     lines = [
         line
         for line in _ALONE.finditer(text, max(0, headings[0].start - _REACH))
         if not (LABEL_LINE.match(text, line.start(1)) or layout.hidden.holds(line.start(1)))
+        and (judged or not line[3])
     ]
     lines = once(lines)
     found: list[HeadingCandidate] = []
@@ -92,6 +94,6 @@ _TO_ONE_OTHER = 2
 
 _REACH = 400
 _ALONE = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,80}((?:\*\*|[*_])?([A-ZÀ-Þ](?:[^\n]{2,98}[^\W_]\)?|[^\s\n]{3,30}:))(?:\*\*|[*_])?)(?=[ \t\r]*\n)"
+    r"\n[ \t\r]*\n[ \t\xa0]{0,80}((?:\*\*|[*_])?((\([a-zA-Z0-9]{1,4}\)[ \t]{1,4})?[A-ZÀ-Þ](?:[^\n]{2,98}[^\W_]\)?|[^\s\n]{3,30}:))(?:\*\*|[*_])?)(?=[ \t\r]*\n)"
 )
 _BLANK = re.compile(r"(?:\*\*|__)?\s*")

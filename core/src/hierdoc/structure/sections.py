@@ -17,6 +17,7 @@ from hierdoc.structure.appendices import with_lettered_appendices
 from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
 from hierdoc.structure.domains import DOMAINS
 from hierdoc.structure.joined import unjoined
+from hierdoc.structure.judgments import without_quoted
 from hierdoc.structure.layout import Lines, lay_out
 from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
@@ -100,6 +101,8 @@ def find_nesting(
     candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
     candidates = with_sections_of_codes(with_run_in_sections(candidates))
     candidates = with_lettered_appendices(with_parenthesised(candidates))
+    if domain == "auto":
+        candidates = without_quoted(candidates)
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
     selection = select(candidates, recognised, named=domain != "auto")
     return nest(selection, max_subsection_depth, by_look=by_look)

@@ -32,6 +32,7 @@ from hierdoc.structure.domains import (
     Domain,
     Numbering,
 )
+from hierdoc.structure.judgments import with_opinions
 from hierdoc.structure.layout import Layout
 from hierdoc.structure.paragraphs import find_controls, find_paragraphs
 
@@ -72,6 +73,8 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
         if domain is None and is_charter(layout.text):
             headings, paragraphs = as_clauses(layout.text, headings, paragraphs)
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
+    if titled and not named and not candidates.witness:
+        headings = with_opinions(layout, headings)
     if domain and not (named or domain.enumerators) and is_charter(layout.text):
         domain = with_charter_items(domain)
     if domain is None:
