@@ -16,8 +16,8 @@ from functools import cached_property, lru_cache
 from itertools import islice, zip_longest
 
 from hierdoc.citations import PARAGRAPH, section_key
-from hierdoc.citations.enclosed import WITHIN, enclosed_heading
-from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
+from hierdoc.citations.enclosed import NUMERALS, WITHIN, counted, enclosed_heading
+from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL, numeral
 from hierdoc.citations.vocabulary import (
     CASED,
     LABELS,
@@ -404,7 +404,7 @@ def _in_outline(
     There are two Roman numerals at least.
     """
     found = [
-        (match[1], one)
+        (_enumerator(match), one)
         for one in headings
         if (match := _OUTLINE_ENUMERATOR.match(one.title)) and not _COUNTED_FIRST.match(one.title)
     ]
@@ -429,13 +429,29 @@ def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandi
         start, position = line.start(1), line.end()
         body = whole_line(text, position, item=False)
         title = text[position:body]
-        apart = _BLANK_BELOW.match(text, body) or title.isupper()
+        apart = _BLANK_BELOW.match(text, body) or title.isupper() or not line[2]
         if body == position or not apart or VERB.search(title) or _LEADERS.search(title):
             continue
         if _COUNTED_FIRST.match(text, start):  # `III. FEJEZET`
             continue
+        following = None if line[2] else _OUTLINE_BELOW.match(text, body)
+        if following and bool(following[1]) == bool(line[3]):  # items that follow each other
+            continue
         if begins_paragraph(text, start, -1) and not hidden.holds(start):
-            yield line[2], _candidate(start, body, _plain_title(text[start:body]))
+            yield _enumerator(line, 2), _candidate(start, body, _plain_title(text[start:body]))
+
+
+def _enumerator(match: re.Match[str], first: int = 1) -> str:
+    """The enumerator of an outline: a numeral, a letter or a number; `二、` counts as `II`, and `（二）` as `B`.
+
+    Args:
+        match: Of `_OUTLINE_ENUMERATOR` or `_OUTLINE_LINE`.
+        first: The first of the groups that it may stand in.
+    """
+    written, outer, inner = match.group(first, first + 1, first + 2)
+    if outer:
+        return numeral(counted(outer)).upper()
+    return _LETTERS[min(counted(inner), len(_LETTERS)) - 1] if inner else written
 
 
 def _outline_alone(text: str, hidden: Spans) -> Iterator[tuple[str, HeadingCandidate]]:
@@ -507,13 +523,22 @@ _FOLLOWING = re.compile(
 _NEXT = range(1, 5)
 _DIGITS = re.compile(r"[0-9]{1,4}")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_EASTERN = (
+    rf"([{NUMERALS}]{{1,3}})(?:、|\.(?=\S))[ \u3000]?|[(（]([{NUMERALS}]{{1,3}})[)）][ \u3000]?"
+)
 _OUTLINE_ENUMERATOR = re.compile(
-    r"([IVX]{1,6}(?: ?[a-z])?|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])"
+    rf"(?:([IVX]{{1,6}}(?: ?[a-z])?|[A-Z]|[0-9]{{1,2}})\.[ \t\xa0]+(?=[^\W\d_])|{_EASTERN}(?=\S))"
 )
 _OUTLINE_LINE = LinePattern(
-    r"[ \t\xa0]{0,40}((?:\*\*)?([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-Z\"“‘]))"
+    r"[ \t\xa0]{0,40}((?:\*\*)?(?:([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-Z\"“‘])"
+    rf"|{_EASTERN}(?=[^\s\d])))"
 )
-_SECOND_NUMERAL = re.compile(r"\n[ \t\xa0]{0,40}(?:\*\*)?II\.[ \t\xa0]{1,8}[A-Z\"“‘]")
+_OUTLINE_BELOW = re.compile(
+    rf"\s{{1,20}}(?:\*\*)?(?:([{NUMERALS}]{{1,3}})(?:、|\.)|\([{NUMERALS}]{{1,3}}\))"
+)
+_SECOND_NUMERAL = re.compile(
+    r"\n[ \t\xa0]{0,40}(?:\*\*)?(?:II\.[ \t\xa0]{1,8}[A-Z\"“‘]|二(?:、|\.(?=\S)))"
+)
 _SECOND_ALONE = re.compile(r"\n[ \t]{0,60}II\.?[ \t]*\n")
 _OUTLINE_ALONE = LinePattern(r"[ \t]{0,60}(([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.?)(?=[ \t\r]*\n)")
 _CENTRED = 16
@@ -739,7 +764,7 @@ _LINE = LinePattern(
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?[ \t\xa0぀-ヿ一-鿿가-힣])){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?(?:[ \t\xa0぀-ヿ一-鿿가-힣]|\n[A-Z]))){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _BOLD = LinePattern(

@@ -6,6 +6,7 @@ A text is written so if it says it, by `#+TITLE:` or a drawer of properties, or 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hierdoc.structure.markdown import Heading
 from hierdoc.structure.spans import Spans
@@ -38,9 +39,7 @@ def read_org(text: str) -> tuple[list[Heading], tuple[tuple[int, int], ...]] | N
 def _has_levels(text: str, lines: list[re.Match[str]]) -> bool:
     """Whether lines with asterisks have several levels, each entered from the one above, and text below most: items follow each other."""
     levels = [len(line[1]) for line in lines]
-    entered = levels[0] == 1 and all(
-        level <= before + 1 for before, level in zip(levels, levels[1:], strict=False)
-    )
+    entered = levels[0] == 1 and all(level <= before + 1 for before, level in pairwise(levels))
     ends = [*(line.start() for line in lines[1:]), len(text)]
     empty = sum(
         level >= following and not text[line.end() : end].strip()
