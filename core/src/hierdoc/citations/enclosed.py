@@ -77,9 +77,10 @@ def find_enclosed(text: str) -> Iterator[tuple[int, Number, str]]:
 
 
 def _number(written: str, label: str, behind: str | None, end: int) -> Number | None:
+    written, _, part = written.partition("-")  # `第 2-1 條`
     value = counted(written)
     inserted = [str(counted(one)) for one in _NUMERAL.findall(behind or "")]
-    own = "-".join((str(value), *inserted))
+    own = "-".join((str(value), *filter(None, (part,)), *inserted))
     return Number(_LABEL_OF[label], own, [], end) if value else None
 
 
@@ -89,7 +90,7 @@ _DIGITS = "〇一二三四五六七八九"
 _POWERS = {"十": 10, "百": 100, "千": 1000}
 NUMERALS = f"零{_DIGITS}{''.join(_POWERS)}"
 _LEADS = ("第", "제")
-_COUNT = rf"(?:[0-9０-９]{{1,4}}|[{NUMERALS}]{{1,8}})"
+_COUNT = rf"(?:[0-9０-９]{{1,4}}(?:-[0-9]{{1,2}})?|[{NUMERALS}]{{1,8}})"
 _NUMERAL = re.compile(_COUNT)
 _LABELS = "|".join(sorted(_LABEL_OF, key=len, reverse=True))
 _INSERTED = rf"(?:[ 　]?(?:[のノ](?!一)|[之의])[ 　]?{_COUNT}(?![部定般つ人者種方切年月日項号款]))"

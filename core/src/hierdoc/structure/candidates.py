@@ -430,7 +430,7 @@ def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandi
         body = whole_line(text, position, item=False)
         title = text[position:body]
         apart = _BLANK_BELOW.match(text, body) or title.isupper() or not line[2]
-        if body == position or not apart or VERB.search(title) or _LEADERS.search(title):
+        if body == position or not apart or _is_said(title) or _LEADERS.search(title):
             continue
         if _COUNTED_FIRST.match(text, start):  # `III. FEJEZET`
             continue
@@ -439,6 +439,11 @@ def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandi
             continue
         if begins_paragraph(text, start, -1) and not hidden.holds(start):
             yield _enumerator(line, 2), _candidate(start, body, _plain_title(text[start:body]))
+
+
+def _is_said(title: str) -> bool:
+    """Whether a line is a sentence; a question may be a heading."""
+    return VERB.search(title) is not None and not title.rstrip(" *_").endswith("?")
 
 
 def _enumerator(match: re.Match[str], first: int = 1) -> str:
@@ -530,14 +535,14 @@ _OUTLINE_ENUMERATOR = re.compile(
     rf"(?:([IVX]{{1,6}}(?: ?[a-z])?|[A-Z]|[0-9]{{1,2}})\.[ \t\xa0]+(?=[^\W\d_])|{_EASTERN}(?=\S))"
 )
 _OUTLINE_LINE = LinePattern(
-    r"[ \t\xa0]{0,40}((?:\*\*)?(?:([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-Z\"“‘])"
+    r"[ \t\xa0]{0,40}((?:\*\*)?(?:([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-ZÀ-ÞΆ-ΩА-Я\"“‘])"
     rf"|{_EASTERN}(?=[^\s\d])))"
 )
 _OUTLINE_BELOW = re.compile(
     rf"\s{{1,20}}(?:\*\*)?(?:([{NUMERALS}]{{1,3}})(?:、|\.)|\([{NUMERALS}]{{1,3}}\))"
 )
 _SECOND_NUMERAL = re.compile(
-    r"\n[ \t\xa0]{0,40}(?:\*\*)?(?:II\.[ \t\xa0]{1,8}[A-Z\"“‘]|二(?:、|\.(?=\S)))"
+    r"\n[ \t\xa0]{0,40}(?:\*\*)?(?:II\.[ \t\xa0]{1,8}[A-ZÀ-ÞΆ-ΩА-Я\"“‘]|二(?:、|\.(?=\S)))"
 )
 _SECOND_ALONE = re.compile(r"\n[ \t]{0,60}II\.?[ \t]*\n")
 _OUTLINE_ALONE = LinePattern(r"[ \t]{0,60}(([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.?)(?=[ \t\r]*\n)")
@@ -743,7 +748,9 @@ def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate)
     )
 
 
-_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΑ-ΩА-Яا-ي])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
+_LINE_START = (
+    r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΆ-ΩԱ-ՖА-Яא-תا-يअ-हก-ฮა-ჰ])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
+)
 _PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3}|[a-z](?![\w.]))?|[0-9]{1,3}[-–][0-9]{1,3}(?:[a-z]|\.[0-9]{1,3})?(?=\.[ \t\xa0][A-Z])"
 """`4.2`, `1798.105`, `52.209-3`; `2–3.`, the third paragraph of chapter 2."""
 

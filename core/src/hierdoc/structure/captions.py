@@ -48,7 +48,8 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
     found.reverse()
     others = sum(line.start(1) > found[0].start for line in lines) - len(found)
     if len(found) * _MOST_TITLED < len(leaves):  # else all are captions
-        bare = [one for one in headings if one.label not in _LEAVES and _is_bare(one)]
+        labelled = [one for one in headings if one.label and one.label not in _LEAVES]
+        bare = [one for one in labelled if _is_bare(one)]
         titles = {_behind_blank(text, one.body) for one in bare}
         found = [one for one in found if one.start not in titles]
     few = len(found) < _FEWEST or len(found) * _MOST_BELOW < len(leaves)
@@ -94,6 +95,6 @@ _TO_ONE_OTHER = 2
 
 _REACH = 400
 _ALONE = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,80}((?:\*\*|[*_])?((\([a-zA-Z0-9]{1,4}\)[ \t]{1,4})?[A-ZÀ-Þ](?:[^\n]{2,98}[^\W_]\)?|[^\s\n]{3,30}:))(?:\*\*|[*_])?)(?=[ \t\r]*\n)"
+    r"\n[ \t\r]*\n[ \t\xa0]{0,80}((?:\*\*|[*_])?((\([a-zA-Z0-9]{1,4}\)[ \t]{1,4})?[A-ZÀ-Þ](?:[^\n]{2,98}[^\W_]\)?\??|[^\s\n]{3,30}:))(?:\*\*|[*_])?)(?=[ \t\r]*\n)"
 )
 _BLANK = re.compile(r"(?:\*\*|__)?\s*")

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from hierdoc.citations import PARAGRAPH
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import Candidates, HeadingCandidate, merged
 from hierdoc.structure.layout import Layout
@@ -29,13 +30,59 @@ def without_quoted(candidates: Candidates) -> Candidates:
 
 
 def with_opinions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """The headings of a decision, below those of its opinions, if it has several or others join in the one."""
-    found = list(_opinions(layout)) if is_judgment(layout.text) else []
+    """The headings of a decision, below those of its opinions, if it has several or others join in the one; without those of its head."""
+    found = list(_opinions(layout))
     if len(found) < _FEWEST and not any(_JOINED.search(one.title) for one in found):
-        return list(headings)
-    lower = [replace(one, level=min(one.level + 1, 6)) if one.level else one for one in headings]
+        return _behind_head(layout, headings, _first_place(layout.text, headings))
     begun = {one.start for one in found}
-    return merged(found, [one for one in lower if one.start not in begun])
+    lower = [
+        replace(one, level=min(one.level + 1, 6)) if one.level else one
+        for one in _behind_head(layout, headings, found[0].start)
+        if one.start not in begun
+    ]
+    return merged(found, lower)
+
+
+def leveled(
+    captions: Sequence[HeadingCandidate], headings: Sequence[HeadingCandidate]
+) -> list[HeadingCandidate]:
+    """The lines above paragraphs as headings with levels: what has a letter in parentheses lies below what has none, `(1) The law` below `B. Breach`.
+
+    Args:
+        captions: They, in order.
+        headings: The others.
+    """
+    base = 1 + max((one.level for one in headings), default=0)
+    order = [_OUTERMOST]
+    found = []
+    for one in captions:
+        written = _PREFIX.match(one.title)
+        kind = _kind_of(written[1]) if written else _OUTERMOST
+        if kind not in order:
+            order.append(kind)
+        found.append(replace(one, level=min(base + order.index(kind), 6), label=None))
+    return found
+
+
+def _kind_of(written: str) -> str:
+    """Numbers, numerals and letters."""
+    return "1" if written.isdigit() else "i" if not written.strip("ivx") else "a"
+
+
+def _first_place(text: str, headings: Sequence[HeadingCandidate]) -> int:
+    """Where the first numbered paragraph begins, or the headings begin that stand right above it."""
+    index = next((place for place, one in enumerate(headings) if one.label == PARAGRAPH), 0)
+    while index and not text[headings[index - 1].body : headings[index].start].strip():
+        index -= 1
+    return headings[index].start if headings else 0
+
+
+def _behind_head(
+    layout: Layout, headings: Sequence[HeadingCandidate], first: int
+) -> list[HeadingCandidate]:
+    """The headings from this place on, and before it those of markdown: names of courts and parties are none."""
+    marked = {one.char_start for one in layout.headings}
+    return [one for one in headings if one.start >= first or one.start in marked or one.label]
 
 
 def _opinions(layout: Layout) -> Iterator[HeadingCandidate]:
@@ -58,6 +105,8 @@ def _opinions(layout: Layout) -> Iterator[HeadingCandidate]:
 _candidate = quick(HeadingCandidate)
 
 _FEWEST = 2
+_OUTERMOST = ""
+_PREFIX = re.compile(r"\(([a-zA-Z]{1,4}|[0-9]{1,2})\)")
 _JOINED = re.compile(r"\((?:with|dissenting|concurring)")
 _OPENING = 4_000
 _CASE = re.compile(

@@ -209,10 +209,10 @@ def _fence_runs(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
 
 
 _NARROW = str.maketrans(
-    "\u3000０１２３４５６７８９（）．：；，！？٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९؛،؟",
-    " 0123456789().:;,!?012345678901234567890123456789;,?",
+    "\u3000０１２３４５６７８９（）．：；，！？٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९๐๑๒๓๔๕๖๗๘๙؛،؟",
+    " 0123456789().:;,!?0123456789012345678901234567890123456789;,?",
 )
-_TELLING = "\u3000（，：；．０１２٠١٢۰۱۲०१२،"
+_TELLING = "\u3000（，：；．０１２٠١٢۰۱۲०१२๑๒،"
 """Signs of which a text has one at least that is written with some of these."""
 
 _LONGEST_EDGE = 300

@@ -230,11 +230,11 @@ _CASED_NAMES = _any_of(
 NAME = re.compile(_CASED_NAMES)
 _COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
 _NUMBER = (
-    rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?i:{LATIN})\b)?(?:\.?[ºª°](?:-[A-Z]{{1,2}})?)?(?![\w-])"
+    rf"[0-9]{{1,6}}(?:[а-яА-Я](?!\w)|[A-Za-z]{{0,2}})(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?i:{LATIN})\b)?(?:\.?[ºª°](?:-[A-Z]{{1,2}})?)?(?![\w-])"
     rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
     rf"|{_any_of(word for word in _COUNTING if word[0] >= 'а')}(?![\w-])"  # `Глава първа`
     r"|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)"
-    rf"|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
+    rf"|[Α-ΜΣΤ]{{1,3}}[΄'’′]|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
     r"|(?:premi(?:er|ère)|unique|[úu]nic[oa]|primer[oa])(?!\w)"  # `Article premier`
 )
 

@@ -32,7 +32,7 @@ from hierdoc.structure.domains import (
     Domain,
     Numbering,
 )
-from hierdoc.structure.judgments import with_opinions
+from hierdoc.structure.judgments import is_judgment, leveled, with_opinions
 from hierdoc.structure.layout import Layout
 from hierdoc.structure.paragraphs import find_controls, find_paragraphs
 
@@ -62,25 +62,34 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     """
     layout, markdown = candidates.layout, candidates.headings
     titled = len(markdown) <= 1  # none of markdown's but a title
+    judged = titled and not (named or candidates.witness) and is_judgment(layout.text)
     if domain is None:
-        headings = _without_numbers(layout, markdown) if titled else list(markdown)
+        counts = judged and bool(find_paragraphs(layout, (), brief=True))
+        headings = (
+            _without_numbers(layout, markdown, titles=not counts) if titled else list(markdown)
+        )
     else:
         headings = merged(counted(candidates, domain, named=named), candidates.outline)
         headings = _without_contents(layout.text, headings, domain)
     below = bool(headings) and all(one.label in (None, "plain", "number") for one in headings)
-    paragraphs = [*find_paragraphs(layout, headings, below=below), *find_controls(layout, headings)]
+    paragraphs = [
+        *find_paragraphs(layout, headings, below=below, brief=judged),
+        *find_controls(layout, headings),
+    ]
     if paragraphs:
         if domain is None and is_charter(layout.text):
             headings, paragraphs = as_clauses(layout.text, headings, paragraphs)
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
-    if titled and not named and not candidates.witness:
+    if judged:
         headings = with_opinions(layout, headings)
     if domain and not (named or domain.enumerators) and is_charter(layout.text):
         domain = with_charter_items(domain)
     if domain is None:
         return Selection(layout, None, _told_apart(headings))
     captions = find_captions(layout, headings) if titled and not candidates.witness else []
-    if captions:
+    if captions and judged and all(one.label in (None, PARAGRAPH) for one in headings):
+        headings = merged(headings, leveled(captions, headings))
+    elif captions:
         headings, domain = merged(headings, captions), with_captions(domain, headings)
     if domain.bold == "always" or named or titled:
         headings = merged(headings, find_bold(layout))
@@ -90,13 +99,20 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
 
 
 def _without_numbers(
-    layout: Layout, markdown: Sequence[HeadingCandidate]
+    layout: Layout, markdown: Sequence[HeadingCandidate], *, titles: bool
 ) -> list[HeadingCandidate]:
-    """The headings of a text that no numbers divide: bold paragraphs below its title, or lines in capitals."""
+    """The headings of a text that no numbers divide: bold paragraphs below its title, or lines in capitals and capitalised ones.
+
+    Args:
+        layout: Of the text.
+        markdown: The headings of markdown, one at most.
+        titles: Whether to look for capitalised ones; above numbered paragraphs lines are captions, capitalised or not.
+    """
     found = merged(markdown, find_bold(layout))
     if not found:
         found = [replace(one, level=1) for one in find_capitals(layout)]
-        found = merged(found, [replace(one, level=2) for one in find_titles(layout)])
+        others = find_titles(layout) if titles else []
+        found = merged(found, [replace(one, level=2) for one in others])
     return found if len(found) > 1 else list(markdown)
 
 
@@ -164,6 +180,8 @@ class _Counting:
         parted = any(one.number[1:] for one in self._all)
         self._strict = bool(candidates.headings) and not (named or domain.run_in)
         self._strict = self._strict and not (titled and parted)  # a title, and `4.1` in plain text
+        self._unbroken = self._is_unbroken()
+        self._strict = self._strict and not self._unbroken
         self._count = Count()
         self._refused: HeadingCandidate | None = None
         self._appended = False  # within a schedule, whose paragraphs are numbered alone
@@ -271,6 +289,14 @@ class _Counting:
             return False
         length = singles[-1].start - singles[0].start
         return length >= _SHORTEST_PARAGRAPH * (len(singles) - 1)
+
+    def _is_unbroken(self) -> bool:
+        """Whether all numbers count from 1 on through headings of markdown and lines, as where only some are underlined or framed."""
+        counts = [one for one in self._all if _counts(one) and not one.number[1:]]
+        marked = any(one.level for one in counts)
+        values = [_value(one) for one in counts]
+        few = len(values) < _FEWEST_LONELY
+        return marked and not few and values == list(range(1, len(values) + 1))
 
     def _find_items(self) -> set[int]:
         """Items of lists, by their indices: numbers without parts that others are the headings of."""
@@ -446,7 +472,8 @@ class _Counting:
             if self._strict or not self._is_headed(index) or self._goes_on_with_list(one):
                 return False
             column = _column(self._text, one)
-            if not self._domain.run_in and column > self._columns.get(1, column):
+            further = column > self._columns.get(1, column) and not self._unbroken
+            if not self._domain.run_in and further:
                 return False  # an item, further in than the sections
             if value == 0:
                 return not self._count.has_begun(stem) and self._is_followed(index)
