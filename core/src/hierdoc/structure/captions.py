@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from hierdoc.citations import PARAGRAPH, split_heading
 from hierdoc.quick import quick
@@ -59,11 +60,31 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
 def with_captions(domain: Domain, headings: Sequence[HeadingCandidate]) -> Domain:
     """The domain, where captions hold the sections that they stand above."""
     labels = Counter(one.label for one in headings if not one.level and one.label in _LEAVES)
+    return _around_leaves(domain, labels, CAPTION)
+
+
+def with_outline(
+    domain: Domain, outline: Sequence[HeadingCandidate], headings: Sequence[HeadingCandidate]
+) -> Domain:
+    """The domain, where an outline of numerals, `II. REGISTER`, holds the articles or sections that follow its headings at once."""
+    outermost = {one.start for one in outline if len(one.number) == 1}
+    leaves = Counter(
+        below.label
+        for one, below in pairwise(headings)
+        if one.start in outermost and below.label in _LEAVES - {"number", "plain"}
+    )
+    if domain.rank("number") is not None or 2 * leaves.total() < len(outermost) or not leaves:
+        return domain
+    return _around_leaves(domain, leaves, "number")
+
+
+def _around_leaves(domain: Domain, labels: Counter[str | None], division: str) -> Domain:
+    """The domain with one more division, right around the commonest of these labels."""
     label = labels.most_common(1)[0][0]
     rank = domain.rank("number" if label == "plain" else label)
     if rank is None:
         rank = len(domain.divisions)
-    divisions = (*domain.divisions[:rank], CAPTION, *domain.divisions[rank:])
+    divisions = (*domain.divisions[:rank], division, *domain.divisions[rank:])
     return replace(domain, divisions=divisions)
 
 

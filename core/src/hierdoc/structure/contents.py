@@ -109,7 +109,7 @@ class Witness:
     marked: bool = False
     labels: frozenset[str] = field(init=False)
     _starts: frozenset[int] = field(init=False)
-    _found: frozenset[tuple[str, ...]] = field(init=False)
+    _found: frozenset[tuple[str, tuple[str, ...]]] = field(init=False)
     _stems: frozenset[tuple[str, ...]] = field(init=False)
     _last: int = field(init=False)
 
@@ -117,7 +117,10 @@ class Witness:
         labels = frozenset(one.key.partition("_")[0] for one in self.listed if one.labelled)
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "_starts", frozenset(one.start for one in self.listed))
-        object.__setattr__(self, "_found", frozenset(one.number for one in self.listed))
+        found = frozenset(
+            (one.key.partition("_")[0] if one.labelled else "", one.number) for one in self.listed
+        )
+        object.__setattr__(self, "_found", found)
         object.__setattr__(self, "_stems", frozenset(one[:-1] for one in self.numbers))
         whole = (int(one[0]) for one in self.numbers if len(one) == 1 and one[0].isdigit())
         object.__setattr__(self, "_last", max(whole, default=0))
@@ -137,18 +140,25 @@ class Witness:
             return True
         return number is not None and self.denies(start, tuple(number.lower().split(".")))
 
-    def denies(self, start: int, number: tuple[str, ...], *, labelled: bool = False) -> bool:
+    def denies(self, start: int, number: tuple[str, ...], *, label: str = "") -> bool:
         """Whether a line with this number, which is not listed, is none of a heading.
 
         So it is in a table of contents, where the number is listed and found elsewhere, and where its siblings are listed: all
-        of them or, behind a label, up to its number, unless they are its parts, `SECTION 1` above 1.1.
+        of them or, behind a label, up to its number, unless they are its parts, `SECTION 1` above 1.1. An `Item 1` is found by
+        itself or by 1 alone, not by `PART I`.
         """
-        if self.spans.holds(start) or number in self._found:
+        if self.spans.holds(start) or self._has_found(number, label):
             return True
-        whole = labelled and not number[1:] and number[0].isdigit()
+        whole = bool(label) and not number[1:] and number[0].isdigit()
         if whole and (int(number[0]) > self._last or number in self._stems):
             return False
         return number not in self.numbers and number[:-1] in self._stems
+
+    def _has_found(self, number: tuple[str, ...], label: str) -> bool:
+        """Whether a number has been found: where the table lists others with its label, with this or without any."""
+        if label not in self.labels:
+            return any((one, number) in self._found for one in ("", *self.labels))
+        return ("", number) in self._found or (label, number) in self._found
 
 
 APPENDED = frozenset(("app", "annex"))
@@ -263,6 +273,8 @@ class _Table:
         self._open: tuple[str, tuple[str, ...], bool, list[str], int] | None = None
         self._led = 0
         self._keys: set[str] = set()
+        self._outer: set[str] = set()  # keys of what holds the others: these may come again in the next
+        self._inner: set[str] = set()
         self._levels: list[tuple[int, tuple[str, ...] | None]] = [(-1, None)]
         self._kept, self._kept_end = 0, start
         strays, blank = 0, False
@@ -347,7 +359,7 @@ class _Table:
     def _goes_on(self, key: str, number: tuple[str, ...], *, labelled: bool) -> bool:
         """Whether a number can stand behind the others: it is new or, without a label, greater than the last."""
         if labelled:
-            return key not in self._keys
+            return key not in self._outer and key not in self._inner
         last = self._levels[-1][1]
         if last is None or _order(last) < _order(number):
             return True
@@ -381,6 +393,11 @@ class _Table:
         if shown or labelled:
             self.entries.append(Entry(key, parts, labelled, shown))
             self._keys.add(key)
+            if key.partition("_")[0] == self.entries[0].key.partition("_")[0]:
+                self._outer.add(key)
+                self._inner.clear()
+            else:
+                self._inner.add(key)
             if not labelled:
                 self._levels[-1] = (self._levels[-1][0], parts)
 
@@ -677,7 +694,7 @@ _NAMES = (
     r"|S(?:ections|ECTIONS)(?=:))|(?:[Tt]able [Oo]f |TABLE OF )?(?:[Cc]ontents|CONTENTS)|[Ii]nhalt(?:sverzeichnis|sübersicht)?|INHALT(?:SVERZEICHNIS)?"
     r"|[Tt]able des [Mm]ati[èe]res|TABLE DES MATI[ÈE]RES|[Ss]ommaire|SOMMAIRE|[ÍIíi]ndice(?: [Gg]eneral)?|[ÍI]NDICE|[Cc]ontenidos?"
     r"|CONTENIDO|[Ss]ommario|SOMMARIO|[Ss]um[áa]rio|SUM[ÁA]RIO|[Ii]nhoud(?:sopgave)?|INHOUD|[Ii]nnehåll|[Ii]ndhold|[Ss]isällys"
-    r"|[Ss]pis treści|[Cc]uprins|[Оо]главление|[Сс]одержание"
+    r"|[Ss]pis treści|[Cc]uprins|[Оо]главление|[Сс]одержание|INDEX"
 )
 _TITLE = LinePattern(
     rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9ACISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"

@@ -18,7 +18,7 @@ from hierdoc.structure.candidates import (
     is_of_code,
     merged,
 )
-from hierdoc.structure.captions import find_captions, with_captions
+from hierdoc.structure.captions import find_captions, with_captions, with_outline
 from hierdoc.structure.charters import as_clauses, is_charter, with_charter_items
 from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import (
@@ -71,6 +71,8 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     else:
         headings = merged(counted(candidates, domain, named=named), candidates.outline)
         headings = _without_contents(layout.text, headings, domain)
+        if candidates.outline:
+            domain = with_outline(domain, candidates.outline, headings)
     below = bool(headings) and all(one.label in (None, "plain", "number") for one in headings)
     paragraphs = [
         *find_paragraphs(layout, headings, below=below, brief=judged),

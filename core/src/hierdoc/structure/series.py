@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
+from hierdoc.citations import PARAGRAPH
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import Candidates, HeadingCandidate, merged
 from hierdoc.structure.domains import RESTARTING
@@ -43,17 +44,24 @@ class Series:
 def with_series(candidates: Candidates) -> Candidates:
     """The candidates with the headings of each series that the text has."""
     for series in _SERIES:
-        if candidates.witness or candidates.outline or not series.may_be(candidates):
+        if candidates.witness or not series.may_be(candidates):
             continue
         run = _run(candidates, series)
         if len(run) < series.fewest or not series.is_meant(candidates, run):
             continue
         found = [_candidate_of(line, series) for line in run]
         if series.sure:
-            candidates = replace(candidates, outline=tuple(found))
+            candidates = _with_sure(candidates, found)
         else:
             candidates = replace(candidates, lines=tuple(merged(found, candidates.lines)))
     return candidates
+
+
+def _with_sure(candidates: Candidates, found: Sequence[HeadingCandidate]) -> Candidates:
+    """The candidates with headings that need no more counting; below an outline they are paragraphs, which go on through it."""
+    if candidates.outline:
+        found = [replace(one, label=PARAGRAPH) for one in found]
+    return replace(candidates, outline=tuple(merged(candidates.outline, found)))
 
 
 def _run(candidates: Candidates, series: Series) -> list[re.Match[str]]:
@@ -85,7 +93,7 @@ _candidate = quick(HeadingCandidate)
 
 
 def _none_is_numbered(candidates: Candidates) -> bool:
-    return not any(one.label for one in candidates.numbered)
+    return not candidates.outline and not any(one.label for one in candidates.numbered)
 
 
 def _hold_text(candidates: Candidates, run: Sequence[re.Match[str]]) -> bool:
@@ -110,7 +118,8 @@ _PARENTHESISED = re.compile(
 
 def _no_leaf_is_numbered(candidates: Candidates) -> bool:
     """Whether nothing in which text stands is numbered otherwise: divisions may be."""
-    return len(candidates.headings) <= 1 and not any(
+    numbers = any(one.number[-1].isdigit() for one in candidates.outline if one.number[1:])
+    return not numbers and len(candidates.headings) <= 1 and not any(
         one.label in _LEAVES and not one.unlikely for one in candidates.lines
     )
 
@@ -118,7 +127,7 @@ def _no_leaf_is_numbered(candidates: Candidates) -> bool:
 def _stand_above_text(candidates: Candidates, run: Sequence[re.Match[str]]) -> bool:
     """Whether what stands before each number is over, and the text below is no further out: so these are no pages."""
     text = candidates.layout.text
-    starts = {one.body for one in candidates.numbered}
+    starts = {one.body for one in (*candidates.numbered, *candidates.outline)}
     if len(text) - run[0].start(1) < _SHORTEST_ALONE * len(run):
         return False
     for line in run:
@@ -147,7 +156,8 @@ _ALONE = re.compile(
 
 
 def _has_parts_of_appendices(candidates: Candidates) -> bool:
-    return bool(_parts_of_appendices(candidates)) and not any(
+    parts = not candidates.outline and bool(_parts_of_appendices(candidates))
+    return parts and not any(
         one.label in RESTARTING for one in candidates.numbered
     )
 
