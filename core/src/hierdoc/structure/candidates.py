@@ -246,7 +246,9 @@ def _witnessed(
         one
         for one in lines
         if (
-            not witness.denies(one.start, one.number, label="" if one.label in _BARE else one.label or "")
+            not witness.denies(
+                one.start, one.number, label="" if one.label in _BARE else one.label or ""
+            )
             or _is_called(witness, one)
         )
         and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1

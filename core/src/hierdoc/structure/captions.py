@@ -78,7 +78,7 @@ def with_outline(
     return _around_leaves(domain, leaves, "number")
 
 
-def _around_leaves(domain: Domain, labels: Counter[str | None], division: str) -> Domain:
+def _around_leaves(domain: Domain, labels: Counter[str], division: str) -> Domain:
     """The domain with one more division, right around the commonest of these labels."""
     label = labels.most_common(1)[0][0]
     rank = domain.rank("number" if label == "plain" else label)

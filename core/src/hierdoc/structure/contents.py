@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -85,8 +86,9 @@ class Contents:
             return None
         numbers = frozenset(one.number for one in self.entries) if most else frozenset()
         names = frozenset((one.number, title) for one in self.entries for title in one.titles)
-        marked = sum(text[one.start - 2 : one.start - 1] == "#" for one in listed)
-        return Witness(self.spans, listed, numbers, names, marked=2 * marked > len(listed))
+        marked = 2 * sum(text[one.start - 2 : one.start - 1] == "#" for one in listed) > len(listed)
+        missing = Counter(map(_named, self.entries)) - Counter(map(_named, listed))
+        return Witness(self.spans, listed, numbers, names, frozenset(missing), marked=marked)
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ class Witness:
         listed: The lines that they name, in order.
         numbers: All that they list, also what the body does not have.
         names_of: The numbers with their titles, folded.
+        missing: The labels and numbers of entries that name no line.
         marked: Whether most of these lines are headings of markdown, which need no witness.
         labels: Of those that have one, first parts of their keys.
     """
@@ -106,6 +109,7 @@ class Witness:
     listed: tuple[Listed, ...]
     numbers: Collection[tuple[str, ...]]
     names_of: Collection[tuple[tuple[str, ...], str]] = frozenset()
+    missing: Collection[tuple[str, tuple[str, ...]]] = frozenset()
     marked: bool = False
     labels: frozenset[str] = field(init=False)
     _starts: frozenset[int] = field(init=False)
@@ -117,9 +121,7 @@ class Witness:
         labels = frozenset(one.key.partition("_")[0] for one in self.listed if one.labelled)
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "_starts", frozenset(one.start for one in self.listed))
-        found = frozenset(
-            (one.key.partition("_")[0] if one.labelled else "", one.number) for one in self.listed
-        )
+        found = frozenset(map(_named, self.listed))
         object.__setattr__(self, "_found", found)
         object.__setattr__(self, "_stems", frozenset(one[:-1] for one in self.numbers))
         whole = (int(one[0]) for one in self.numbers if len(one) == 1 and one[0].isdigit())
@@ -158,7 +160,14 @@ class Witness:
         """Whether a number has been found: where the table lists others with its label, with this or without any."""
         if label not in self.labels:
             return any((one, number) in self._found for one in ("", *self.labels))
+        if (label, number) in self.missing:  # `Item 1` of another part
+            return False
         return ("", number) in self._found or (label, number) in self._found
+
+
+def _named(one: Entry | Listed) -> tuple[str, tuple[str, ...]]:
+    """The label and number of an entry or of what it names."""
+    return one.key.partition("_")[0] if one.labelled else "", one.number
 
 
 APPENDED = frozenset(("app", "annex"))
@@ -273,7 +282,9 @@ class _Table:
         self._open: tuple[str, tuple[str, ...], bool, list[str], int] | None = None
         self._led = 0
         self._keys: set[str] = set()
-        self._outer: set[str] = set()  # keys of what holds the others: these may come again in the next
+        self._outer: set[str] = (
+            set()
+        )  # keys of what holds the others: these may come again in the next
         self._inner: set[str] = set()
         self._levels: list[tuple[int, tuple[str, ...] | None]] = [(-1, None)]
         self._kept, self._kept_end = 0, start

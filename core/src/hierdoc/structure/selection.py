@@ -194,6 +194,7 @@ class _Counting:
         self._labels_of: dict[tuple[str, ...], str] = {}  # of the sections of a code, by stem
         self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
+        self._wholes = {one.number for one in self._all if len(one.number) == 1}
         self._parted: list[int] = []  # where all numbers with parts are
         for index, one in enumerate(self._all):
             if one.label == "number" and one.number[1:]:
@@ -462,6 +463,8 @@ class _Counting:
             return bool(apart) and self._count.is_next(stem, value, numbering, None)
         if one.unlikely:
             return self._goes_on_strictly(index)
+        if stem and not self._count.has_begun(stem) and self._stands_in_list(index):
+            return False
         if not stem:
             if self._heads_hundreds(index):
                 return True
@@ -480,6 +483,22 @@ class _Counting:
             if value == 0:
                 return not self._count.has_begun(stem) and self._is_followed(index)
         return self._count.is_next(stem, value, numbering)
+
+    def _stands_in_list(self, index: int) -> bool:
+        """Whether a number with parts stands in a list, as those of exhibits do, `31.1`: nothing has its first part, and the next line goes on."""
+        one = self._all[index]
+        if one.number[:1] in self._wholes:
+            return False
+        near = (place for place in (index - 1, index + 1) if 0 <= place < len(self._all))
+        return any(
+            len(self._all[place].number) > 1 and not self._between(place, index).strip()
+            for place in near
+        )
+
+    def _between(self, first: int, second: int) -> str:
+        """What stands between two candidates."""
+        first, second = sorted((first, second))
+        return self._text[self._all[first].body : self._all[second].start]
 
     def _continues(self, index: int) -> bool:
         """Whether a label and number go on from the last ones, or begin a series: `Article 5 The …` behind Article 4."""

@@ -7,8 +7,10 @@ nothing else is numbered so. To teach another such form, add a `Series`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from string import ascii_lowercase
 
 from hierdoc.citations import PARAGRAPH
@@ -30,6 +32,7 @@ class Series:
         may_be: Whether the other candidates leave room for it.
         is_meant: Whether a run of lines is one of headings.
         sure: Whether its lines are headings without being counted once more.
+        anew: Whether it begins anew in each division, whose key theirs begin with.
     """
 
     form: re.Pattern[str]
@@ -39,6 +42,7 @@ class Series:
     may_be: Callable[[Candidates], bool]
     is_meant: Callable[[Candidates, Sequence[re.Match[str]]], bool]
     sure: bool = False
+    anew: bool = False
 
 
 def with_series(candidates: Candidates) -> Candidates:
@@ -49,7 +53,7 @@ def with_series(candidates: Candidates) -> Candidates:
         run = _run(candidates, series)
         if len(run) < series.fewest or not series.is_meant(candidates, run):
             continue
-        found = [_candidate_of(line, series) for line in run]
+        found = [_candidate_of(line, series, _around(candidates, line, series)) for line in run]
         if series.sure:
             candidates = _with_sure(candidates, found)
         else:
@@ -72,17 +76,23 @@ def _run(candidates: Candidates, series: Series) -> list[re.Match[str]]:
     for line in series.form.finditer(text):
         parts = line[2].lower().split(".")
         value = int(parts[0]) if parts[0].isdigit() else ascii_lowercase.index(parts[0]) + 1
-        goes_on = value == last + (len(parts) == 1)
+        goes_on = value == last + (len(parts) == 1) or (series.anew and value == 1)
         if goes_on and not VERB.search(line[3]) and not hidden.holds(line.start(1)):
             run.append(line)
             last = value
     return run
 
 
-def _candidate_of(line: re.Match[str], series: Series) -> HeadingCandidate:
+def _around(candidates: Candidates, line: re.Match[str], series: Series) -> str:
+    """What the key of a line begins with."""
+    before = _division_of(candidates, line) if series.anew else None
+    return (before and before.key) or series.prefix
+
+
+def _candidate_of(line: re.Match[str], series: Series, prefix: str) -> HeadingCandidate:
     title = " ".join(line[1].replace("*", "").split())
     number = tuple(line[2].lower().split("."))
-    key = "_".join((series.prefix, *number))
+    key = "_".join((prefix, *number))
     return _candidate(line.start(1), line.end(1), title, 0, key, series.label, number)
 
 
@@ -119,8 +129,10 @@ _PARENTHESISED = re.compile(
 def _no_leaf_is_numbered(candidates: Candidates) -> bool:
     """Whether nothing in which text stands is numbered otherwise: divisions may be."""
     numbers = any(one.number[-1].isdigit() for one in candidates.outline if one.number[1:])
-    return not numbers and len(candidates.headings) <= 1 and not any(
-        one.label in _LEAVES and not one.unlikely for one in candidates.lines
+    return (
+        not numbers
+        and len(candidates.headings) <= 1
+        and not any(one.label in _LEAVES and not one.unlikely for one in candidates.lines)
     )
 
 
@@ -157,9 +169,7 @@ _ALONE = re.compile(
 
 def _has_parts_of_appendices(candidates: Candidates) -> bool:
     parts = not candidates.outline and bool(_parts_of_appendices(candidates))
-    return parts and not any(
-        one.label in RESTARTING for one in candidates.numbered
-    )
+    return parts and not any(one.label in RESTARTING for one in candidates.numbered)
 
 
 def _stand_behind_chapters(candidates: Candidates, run: Sequence[re.Match[str]]) -> bool:
@@ -175,11 +185,46 @@ def _parts_of_appendices(candidates: Candidates) -> list[HeadingCandidate]:
 
 
 _FEWEST_CHAPTERS = 3
-_APPENDIX = re.compile(
+
+
+# `A. History`, `B. Business` within each of several items or chapters
+
+
+def _has_divisions(candidates: Candidates) -> bool:
+    if candidates.outline or len(candidates.headings) > 1:
+        return False
+    return sum(one.label in _DIVISIONS for one in candidates.lines) >= _FEWEST_DIVISIONS
+
+
+def _lie_in_divisions(candidates: Candidates, run: Sequence[re.Match[str]]) -> bool:
+    """Whether letters begin anew in several divisions, and go on within each of them."""
+    around = [_division_of(candidates, line) for line in run]
+    firsts = [one for one, line in zip(around, run, strict=True) if line[2] == "A"]
+    alone = sum(
+        line[2] != "A" and one is not before
+        for before, one, line in zip(around, around[1:], run[1:], strict=False)
+    )
+    several = len({one.start for one in firsts if one}) >= _FEWEST_DIVISIONS
+    return several and not alone and len(run) >= 2 * len(firsts) and None not in around
+
+
+def _division_of(candidates: Candidates, line: re.Match[str]) -> HeadingCandidate | None:
+    """The division in which a line stands."""
+    place = bisect_right(candidates.lines, line.start(1), key=attrgetter("start"))
+    before = candidates.lines[place - 1] if place else None
+    return before if before and before.label in _DIVISIONS else None
+
+
+_DIVISIONS = frozenset(("item", "ch", "part"))
+_FEWEST_DIVISIONS = 2
+_WITH_LETTER = re.compile(
     r"\n[ \t\r]*\n(([A-Z])\.[ \t]{1,4}([A-Z][^\n]{2,100}?[^\s.,;:]))(?=[ \t\r]*\n[ \t\r]*\n)"
 )
 _SERIES = (
     Series(_PARENTHESISED, "number", "sec", 3, _none_is_numbered, _hold_text),
     Series(_ALONE, "number", "sec", 3, _no_leaf_is_numbered, _stand_above_text, sure=True),
-    Series(_APPENDIX, "app", "app", 1, _has_parts_of_appendices, _stand_behind_chapters),
+    Series(_WITH_LETTER, "app", "app", 1, _has_parts_of_appendices, _stand_behind_chapters),
+    Series(
+        _WITH_LETTER, "number", "sec", 4, _has_divisions, _lie_in_divisions, sure=True, anew=True
+    ),
 )
