@@ -487,11 +487,12 @@ class _Counting:
     def _stands_in_list(self, index: int) -> bool:
         """Whether a number with parts stands in a list, as those of exhibits do, `31.1`: nothing has its first part, and the next line goes on."""
         one = self._all[index]
-        if one.number[:1] in self._wholes:
+        if len(one.number) > 2 or one.number[0] == "1" or one.number[:1] in self._wholes:
             return False
         near = (place for place in (index - 1, index + 1) if 0 <= place < len(self._all))
         return any(
-            len(self._all[place].number) > 1 and not self._between(place, index).strip()
+            len(self._all[place].number) == len(one.number)
+            and not self._between(place, index).strip()
             for place in near
         )
 
