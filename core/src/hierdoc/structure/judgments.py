@@ -44,18 +44,22 @@ def with_opinions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
 
 
 def leveled(
-    captions: Sequence[HeadingCandidate], headings: Sequence[HeadingCandidate]
+    layout: Layout, captions: Sequence[HeadingCandidate], headings: Sequence[HeadingCandidate]
 ) -> list[HeadingCandidate]:
     """The lines above paragraphs as headings with levels: what has a letter in parentheses lies below what has none, `(1) The law` below `B. Breach`.
 
     Args:
+        layout: Of the text.
         captions: They, in order.
         headings: The others.
     """
     base = 1 + max((one.level for one in headings), default=0)
     order = [_OUTERMOST]
     found = []
+    first = _head_end(layout.text, headings)
     for one in captions:
+        if one.start < first:
+            continue
         written = _PREFIX.match(one.title)
         kind = _kind_of(written[1]) if written else _OUTERMOST
         if kind not in order:
@@ -72,9 +76,20 @@ def _kind_of(written: str) -> str:
 def _first_place(text: str, headings: Sequence[HeadingCandidate]) -> int:
     """Where the first numbered paragraph begins, or the headings begin that stand right above it."""
     index = next((place for place, one in enumerate(headings) if one.label == PARAGRAPH), 0)
-    while index and not text[headings[index - 1].body : headings[index].start].strip():
+    least = _head_end(text, headings)
+    while (
+        index
+        and headings[index - 1].start >= least
+        and not text[headings[index - 1].body : headings[index].start].strip()
+    ):
         index -= 1
     return headings[index].start if headings else 0
+
+
+def _head_end(text: str, headings: Sequence[HeadingCandidate]) -> int:
+    """Where the last line ends that says, above the first numbered paragraph, what a party is called."""
+    first = next((one.start for one in headings if one.label == PARAGRAPH), 0)
+    return max((line.end() for line in _PARTY.finditer(text, 0, first)), default=0)
 
 
 def _behind_head(
@@ -110,7 +125,7 @@ _PREFIX = re.compile(r"\(([a-zA-Z]{1,4}|[0-9]{1,2})\)")
 _JOINED = re.compile(r"\((?:with|dissenting|concurring)")
 _OPENING = 4_000
 _CASE = re.compile(
-    r"\[(?:19|20)[0-9]{2}\] [A-Z]{2,6}(?: \(?[A-Z][A-Za-z]{1,5}\)?)? [0-9]{1,5}\b|(?m:^[ \t#*]{0,60}[A-Z][^\n]{1,80} v\.? [A-Z][^\n]{1,80}$)"
+    r"\[(?:19|20)[0-9]{2}\] [A-Z]{2,6}(?: \(?[A-Z][A-Za-z]{1,5}\)?)? [0-9]{1,5}\b|(?m:^[ \t#*]{0,60}[A-Z](?:[^.:;\n]|\.(?=,|\s+v\b)|(?<=\b[A-Z])\.){0,80} v\.? [A-Z][^\n]{1,80}$)"
     r"|\n[ \t]*(?:[Vv]s?\.|VERSUS|-v-)[ \t]*\n|\(Slip Opinion\)|Neutral Citation|preliminary ruling|CASE OF [A-Z]"
 )
 """What names a case: a neutral citation, or the parties in a line of their own."""
@@ -123,6 +138,9 @@ _COURT = re.compile(
 )
 """What speaks of a court: its name, its judges, what parties are called."""
 
+_PARTY = re.compile(
+    r"(?mi)(?:^|[ \t]{3})[ \t]*(?:(?:appellant|respondent|petitioner|plaintiff|defendant|claimant|applicant)(?:s|\(s\))?[ /,-]{0,3}){1,4}\.?[ \t]*$"
+)
 _NAME = r"[A-Z][\w'’-]{1,20}(?:(?: of| de)? [A-Z][\w'’-]{1,20}){0,3}"
 _JUDGE = (
     rf"(?:(?i:the )?(?i:right honourable |rt\.? hon\.? )?(?i:(?:lord|lady)(?: chief)?(?: justice)?|(?:mrs?|ms)\.? justice|dame|sir|baroness)"

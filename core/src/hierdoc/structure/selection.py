@@ -90,7 +90,7 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
         return Selection(layout, None, _told_apart(headings))
     captions = find_captions(layout, headings) if titled and not candidates.witness else []
     if captions and judged and all(one.label in (None, PARAGRAPH) for one in headings):
-        headings = merged(headings, leveled(captions, headings))
+        headings = merged(headings, leveled(layout, captions, headings))
     elif captions:
         headings, domain = merged(headings, captions), with_captions(domain, headings)
     if domain.bold == "always" or named or titled:
