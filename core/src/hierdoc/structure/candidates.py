@@ -648,7 +648,7 @@ def _enclosed_lines(text: str, hidden: Spans) -> Iterator[HeadingCandidate]:
         start, end = line.start(1), line.end(1)
         if start < listed[1] and start >= listed[0]:
             continue
-        number = enclosed_heading(text[start : end + 1])
+        number = enclosed_heading(text[start : end + 1].lstrip("*"))
         last = line_end(text, end)
         if number is None or hidden.holds(start) or not begins_paragraph(text, start, line_before):
             continue
@@ -798,7 +798,7 @@ _NUMBER_FIRST_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
 )
 _ENCLOSED_LINE = LinePattern(
-    rf"(?=[ \t\xa0第제*])[ \t\xa0]{{0,40}}(?:\*\*)?(?=[第제])({WITHIN})(?=(?:\*\*)?(?:[ \t\r\xa0:.(《「【<]|\n|\Z))"
+    rf"(?=[ \t\xa0第제*])[ \t\xa0]{{0,40}}((?:\*\*)?(?=[第제]){WITHIN})(?=(?:\*\*)?(?:[ \t\r\xa0:.(《「【<]|\n|\Z))"
 )
 _CONTENTS_TITLE = LinePattern(
     r"[ \t]{0,40}(?:目[ ]{0,4}[录錄次]|목[ ]{0,4}차|차[ ]{0,4}례)[ \t\r]*(?=\n)"
@@ -1001,7 +1001,7 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
     if not (is_capital(text[space.end()]) or text[space.end()] in "\"'“‘„[("):
         return None
     sentence = SENTENCE.match(text, space.end(), end + len(rest))
-    if sentence and sentence[1][0].isupper() and is_title(sentence[1]):
+    if sentence and sentence[1][0].isupper() and is_title(sentence[1], labelled=True):
         return sentence.end()
     run_in = end if _IN_ORDINALS.search(text, max(0, end - 8), end) else None
     if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper() and VERB.search(rest):

@@ -214,8 +214,14 @@ def _next(places: Sequence[int], behind: int) -> int | None:
 
 def _titles(text: str) -> Iterator[int]:
     """Where the lines behind `Table of Contents` begin, or behind a sentence that announces it."""
-    for line in _TITLE.finditer(text):
-        yield min(line.end() + 1, len(text))
+    lines = list(_TITLE.finditer(text))
+    count = Counter(line[0].strip().casefold() for line in lines)
+    seen: set[str] = set()
+    for line in lines:
+        title = line[0].strip().casefold()
+        if count[title] < _FEWEST_PAGES or title not in seen:  # above each page, as a link back
+            seen.add(title)
+            yield min(line.end() + 1, len(text))
     for phrase in _PHRASES:
         place = text.find(phrase, 0, _OPENING)
         while place >= 0:
@@ -400,7 +406,7 @@ class _Table:
         titles = [folded_title(title)]
         if title[-1:].isdigit():
             titles.append(folded_title(_BARE_PAGE.sub("", title)))
-        shown = tuple(dict.fromkeys(one for one in titles if one))
+        shown = tuple(dict.fromkeys(one for one in titles if one and one not in _COLUMN))
         if shown or labelled:
             self.entries.append(Entry(key, parts, labelled, shown))
             self._keys.add(key)
@@ -668,6 +674,9 @@ def folded_title(text: str) -> str:
 _FEWEST = 3
 """Entries that a table has at least."""
 
+_FEWEST_PAGES = 3
+"""Pages that such a title stands above, each with a link back to the table."""
+
 _MOST = 0.5
 """The share of its entries that the body must have."""
 
@@ -732,6 +741,9 @@ _ENTRY = re.compile(
     rf"{_BEFORE_ENTRY}(?:{LABELLED}|((?:{_DECIMAL})(?=\.?[ \t\xa0])|[A-Z]{{1,4}}(?=\.[ \t\xa0])|[A-Z](?=[ \t\xa0]{{2}})))[ .:—–-]*"
 )
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\n]{0,300}\)")
+_COLUMN = frozenset(("page", "pageno", "pages", "seite"))
+"""What stands above the page numbers, folded."""
+
 _FURNITURE = re.compile(r"\[?\b(?:Page|PAGE|Seite) [0-9ivxlc]{1,6}\]?\s*\Z")
 _FIRST_LETTER = re.compile(r"[\W_]*([^\W_])")
 _STOP = re.compile(r"((?:\.[ \t]?[—–-]|[.:—–])[ \t]*)\(?\Z")

@@ -6,7 +6,7 @@ Provisions and contracts that a decision quotes are none of its own sections, ho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hierdoc.citations import PARAGRAPH
@@ -31,7 +31,7 @@ def without_quoted(candidates: Candidates) -> Candidates:
 
 def with_opinions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
     """The headings of a decision, below those of its opinions, if it has several or others join in the one; without those of its head."""
-    found = list(_opinions(layout))
+    found = _opinions(layout)
     if len(found) < _FEWEST and not any(_JOINED.search(one.title) for one in found):
         return _behind_head(layout, headings, _first_place(layout.text, headings))
     begun = {one.start for one in found}
@@ -100,9 +100,11 @@ def _behind_head(
     return [one for one in headings if one.start >= first or one.start in marked or one.label]
 
 
-def _opinions(layout: Layout) -> Iterator[HeadingCandidate]:
-    """The lines with which opinions begin; those of one kind that come again on each page count once."""
+def _opinions(layout: Layout) -> list[HeadingCandidate]:
+    """The lines with which opinions begin; those of one kind that come again on each page count once, and `JUDGMENT` only where no judge is named."""
     seen: set[str] = set()
+    words: list[HeadingCandidate] = []
+    judges: list[HeadingCandidate] = []
     for line in _OPINION.finditer(layout.text):
         start, title = line.start(1), " ".join(line[1].split())
         sure = line["word"] or line["sentence"] or title[-1] in ":.)"
@@ -110,11 +112,12 @@ def _opinions(layout: Layout) -> Iterator[HeadingCandidate]:
             sure or _NUMBERED_BELOW.match(layout.text, line.end())
         ):
             continue
-        if line["word"]:
-            if title in seen:
-                continue
-            seen.add(title)
-        yield _candidate(start, line.end(1), title.rstrip(":"), 1)
+        if line["word"] and title in seen:
+            continue
+        seen.add(title)
+        one = _candidate(start, line.end(1), title.rstrip(":"), 1)
+        (words if line["word"] and title.lower() != "syllabus" else judges).append(one)
+    return judges if len(judges) >= _FEWEST else merged(judges, words)
 
 
 _candidate = quick(HeadingCandidate)
@@ -156,7 +159,7 @@ _SENTENCE = (
     r"(?:delivered|announced|dissenting|concurring)[^.\n]{0,80}\."
 )
 _BEHIND_JUDGE = (
-    r"(?: ?\([^()\n]{3,120}\))?[:.]?| ?:? ?\((?:with|dissenting|concurring)[^()]{3,160}\):?"
+    r"(?: ?\([^()\n]{3,120}\))?[:.]?| ?:? ?\((?:with|dissenting|concurring)[^()]{0,160}\):?"
     r"|, (?:dissenting|concurring)[^\n.]{0,60}[.:]"
 )
 _OPINION = re.compile(

@@ -319,8 +319,13 @@ _NO_TITLE = words("the each no any this if all in a an for upon subject such the
 _NUMBERED_LINE = re.compile(rf"(?:\*\*|__)?(?:{LABELLED}|[A-Z]?\.?[0-9]|\()")
 
 
-def is_title(sentence: str) -> bool:
-    """Whether a short sentence is a heading: few words, most of them capital or no verb among them."""
+def is_title(sentence: str, *, labelled: bool = False) -> bool:
+    """Whether a short sentence is a heading: few words, most of them capital or no verb among them.
+
+    Args:
+        sentence: It.
+        labelled: Whether it stands behind a label and number, where `The Loan` is a title, too.
+    """
     listed = sentence.split()
     if len(listed) > 14:
         return False
@@ -328,5 +333,5 @@ def is_title(sentence: str) -> bool:
     if ";" in sentence:  # `Notices; Waiver`, and no list of clauses
         return capitalised
     if listed[0].lower() in _NO_TITLE and not sentence.isupper():
-        return capitalised and len(listed) > (1 if listed[0] == "Each" else 2)
+        return capitalised and len(listed) > (1 if labelled or listed[0] == "Each" else 2)
     return capitalised or (len(listed) <= 6 and not VERB.search(sentence))

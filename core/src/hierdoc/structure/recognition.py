@@ -167,7 +167,7 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
             return DOMAINS["legal_contract"]
         return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
     if sum(count[label] for label in _BOOKS) >= 2:
-        return DOMAINS["technical"]
+        return DOMAINS["civil_legislative" if count["title"] > 1 else "technical"]
     return None
 
 
@@ -229,7 +229,7 @@ _ENACTED = re.compile(
 )
 _FEWEST_SECTIONS = 3
 _ENCLOSED = re.compile(
-    r"(?:\A|\n)[ \t#]{0,40}[第제][ ]?[0-9一二三四五六七八九十百]{1,6}[ ]?[条條조]"
+    r"(?:\A|\n)[ \t#*]{0,40}[第제][ ]?[0-9一二三四五六七八九十百]{1,6}[ ]?[条條조]"
 )
 _COMMONWEALTH = re.compile(
     r"\b(?:Australian?|New South Wales|Queensland|Tasmania|Victoria|Governor-General|Commonwealth|United Kingdom|Scotland|Wales"

@@ -194,7 +194,9 @@ class _Counting:
         self._labels_of: dict[tuple[str, ...], str] = {}  # of the sections of a code, by stem
         self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
-        self._wholes = {one.number for one in self._all if len(one.number) == 1}
+        self._wholes = {
+            one.number for one in self._all if one.label in DECIMAL.reads and len(one.number) == 1
+        }
         self._parted: list[int] = []  # where all numbers with parts are
         for index, one in enumerate(self._all):
             if one.label == "number" and one.number[1:]:
