@@ -53,6 +53,29 @@ def test_letters_in_parentheses_lie_below_headings() -> None:
     ]
 
 
+def test_headings_may_have_numbers_of_their_own() -> None:
+    text = (
+        f"{HEAD}LORD JUSTICE ELM: (with whom Mr Justice Ash agrees)\n\n1. Introduction\n\n1. {SAID}\n\n2. {SAID}\n\n2. The Act\n\n3. {SAID}\n\n"
+        f"MR JUSTICE OAK: (dissenting)\n\n4. {SAID}\n"
+    )
+    elm, oak = "LORD JUSTICE ELM: (with whom Mr Justice Ash agrees)", "MR JUSTICE OAK: (dissenting)"
+    assert chains(text) == [
+        elm,
+        f"{elm} > 1. Introduction",
+        f"{elm} > 1. Introduction > 1.",
+        f"{elm} > 1. Introduction > 2.",
+        f"{elm} > 2. The Act",
+        f"{elm} > 2. The Act > 3.",
+        oak,
+        f"{oak} > 4.",
+    ]
+
+
+def test_one_judge_alone_is_no_heading() -> None:
+    text = f"{HEAD}Lord Justice Elm:\n\n1. {SAID}\n\n2. {SAID}\n\n3. {SAID}\n"
+    assert chains(text) == ["1.", "2.", "3."]
+
+
 def test_provisions_that_are_quoted_are_no_sections() -> None:
     text = f"{HEAD}1. {SAID}\n\n2. The Act provides:\n\nSection 4. Duties.\n\nSection 5. Fees.\n\n3. {SAID}\n"
     assert chains(text) == ["1.", "2.", "3."]
