@@ -19,7 +19,7 @@ from pathlib import Path
 
 from common import Report
 from printed_truth import LOOKS, Printed, first_letter
-from written_truth import Written, documents, prints, target
+from written_truth import FOLDER, Written, documents, prints, target
 
 from hierdoc import Document, Hit, Index, SearchResult, Source, load_config
 from hierdoc.plugin import ComponentKind, default_registry
@@ -35,13 +35,14 @@ def main() -> None:
     parser.add_argument(
         "--quick", action="store_true", help="one print of each document, no questions"
     )
+    parser.add_argument("--folder", default="", help="of `written`, such as `layouts`")
     parser.add_argument("--wrong", action="store_true", help="print what is wrong")
     parser.add_argument("--only", default="", help="documents whose names contain this")
     parser.add_argument("--names", default="", help="a file with names of documents, one a line")
     parser.add_argument("--without", default="", help="likewise, of those to leave out")
     parser.add_argument("--prints", default="", help="these prints alone")
     options = parser.parse_args()
-    chosen = documents()
+    chosen = documents(FOLDER / options.folder)
     shown = {one.name for one in chosen}
     if options.names:
         shown = set(Path(options.names).read_text().split())
@@ -49,7 +50,11 @@ def main() -> None:
         shown -= set(Path(options.without).read_text().split())
     if options.only:
         shown = {name for name in shown if options.only in name}
-    report = Report("written", "Documents written by hand: structure, definitions, citations.", [])
+    report = Report(
+        "-".join(filter(None, ("written", options.folder))),
+        "Documents written by hand: structure, definitions, citations.",
+        [],
+    )
     ways = options.prints.split() or (["written"] if options.quick else FIRST)
     rows: dict[str, Counter[str]] = defaultdict(Counter)
     by_print: dict[str, Counter[str]] = defaultdict(Counter)

@@ -36,6 +36,7 @@ FOLDER = Path(__file__).parent / "written"
 LANGUAGES = {
     "en": words.ENGLISH, "de": words.GERMAN, "fr": words.FRENCH, "it": words.ITALIAN, "es": words.SPANISH, "pt": words.PORTUGUESE,
     "nl": words.DUTCH, "pl": words.POLISH, "technical": words.TECHNICAL, "filing": words.FILING,
+    "bg": words.BULGARIAN, "ru": words.RUSSIAN, "zh": words.CHINESE, "ja": words.JAPANESE, "ko": words.KOREAN,
 }  # fmt: skip
 
 

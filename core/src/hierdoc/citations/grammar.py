@@ -304,7 +304,7 @@ def number_before(found: re.Match[str], first: int = 1) -> Number | None:
     return Number(NUMBER_FIRST[label.lower()], own, [], found.end())
 
 
-_LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)[A-Za-z]{1,3}(?![A-Za-z]))?"
+_LETTERS = r"(?:(?!(?:st|nd|rd|th|er)\b)(?:[A-Za-z]{1,3}(?![A-Za-z])|[а-яА-Я](?!\w)))?"
 _PARTS = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:-][0-9]{{1,6}}{_LETTERS})*"
 _PARTS_IN_LIST = rf"[0-9]{{1,6}}{_LETTERS}(?:[.:][0-9]{{1,6}}{_LETTERS})*"
 _BEHIND_LETTER = rf"(?=\s*(?:\Z|[,;:)\]\n]|\.(?!\s[a-z]{{2,5}}\.)|[ -](?:(?:{LATIN}|d[eu]s?|del?|della|der|do|da|of|et|ou|and|or|und|à|to)\b|d[’']|[0-9(])))"
@@ -329,6 +329,10 @@ _RECITAL = re.compile(r"\(([0-9]{1,4})\)")
 _ROMAN = re.compile(
     r"([IVXLCDM]{1,9}|[ivx]{2,7})(?:-?([A-Z])|er|re)?(?!\w)((?:\.(?:[A-Za-z]|[0-9]{1,2})(?!\w))*)"
 )
+_GREEK = re.compile(r"([ΙΚΛΜ]?(?:ΣΤ|[Α-Θ])|[ΙΚΛΜ])[΄'’′]")
+_GREEK_VALUES = dict(zip("ΑΒΓΔΕϚΖΗΘΙΚΛΜ", (*range(1, 11), 20, 30, 40), strict=True))
+"""Numerals of Greek law, `ΚΕΦΑΛΑΙΟ Β΄`."""
+
 _CAPITALS = re.compile(r"[A-Z]{1,2}(?:[.-]?[0-9]{1,4})*(?!\w)")
 _OFTEN_LISTED = frozenset(("sec", "art", "rule"))
 """Labels behind which a number with levels goes on with a list though the label is singular: `Section 13 or 15(d)`."""
@@ -391,6 +395,8 @@ def _main_number(text: str, position: int, prefix: str, in_list: bool) -> tuple[
             number = f"{value}-{roman[2]}" if roman[2] else str(value)
             outlined = prefix == "sec" and roman[3]  # `III.A.1`
             return (number + roman[3], roman.end()) if outlined else (number, roman.start(3))
+    if greek := _GREEK.match(text, position):
+        return str(sum(map(_GREEK_VALUES.__getitem__, greek[1].replace("ΣΤ", "Ϛ")))), greek.end()
     if prefix == "art" and (code := _FRENCH_CODE.match(text, position)):
         return code[1].replace(".", "").replace(" ", "") + code[2], code.end()
     capitals = _CAPITALS.match(text, position) if prefix in LETTERED else None

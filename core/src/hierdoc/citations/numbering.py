@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from hierdoc.citations.enclosed import enclosed_heading
 from hierdoc.citations.grammar import (
     COLON_CODE,
     NUMBER_THEN_LABEL,
@@ -70,9 +71,10 @@ def split_heading(title: str) -> tuple[str | None, str]:
     `SEC. 203. REPORTS.` gives `sec_203` and `REPORTS.`; a number alone counts as a section's (`4.2 Scope`).
     """
     counted = _NUMBER_FIRST.match(title)
-    before = number_before(counted) if counted else None
+    before = number_before(counted) if counted else enclosed_heading(title.lstrip("#* \u3000"))
     if before:
-        return before.unit, title[before.end :].lstrip(_BETWEEN)
+        end = before.end if counted else len(title) - len(title.lstrip("#* \u3000")) + before.end
+        return before.unit, title[end:].lstrip(_BETWEEN)
     labelled = _LABEL_AT_START.match(title)
     if labelled:
         prefix = _label_prefix(labelled[1], hyphen=labelled[2] == "-")
@@ -381,7 +383,7 @@ _BEHIND_IDENTIFIER = re.compile(r",?\s((?:[0-9]{1,3}\.){1,5}[0-9]{1,3})(?![\w.]\
 _CAPITALS_ALONE = re.compile(r"[ \xa0]([A-Z]{2,3})\s*\Z")
 """What ends the number of `Article 46 AGD`; in a text it may be the name of a work."""
 _BARE_CODE = re.compile(r"\s*((?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4})[.?\s]*\Z")
-_BETWEEN = " \t\xa0.:;,)]–—-"
+_BETWEEN = " \t\xa0\u3000.:;,)]–—-"
 _GLOSS = re.compile(r"(?<=\w)\s\([^()0-9]{3,80}\)\Z")
 _TRAILING = " .:;,!?-"
 _TYPOGRAPHY = {
@@ -391,7 +393,7 @@ _TYPOGRAPHY = {
     0xAD: "",
 }
 _LABEL_AT_START = re.compile(
-    r"[\s#*\[(]*((?:[Ss]ous-|SOUS-)?[^\W\d_]{2,}|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)"
+    r"[\s#*\[(]*((?:[Ss]ous-|SOUS-)?(?:[^\W\d_]|[ऀ-ःऺ-्])(?:[^\W\d_]|[ऀ-ःऺ-्ัิ-๎])+|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)"
 )
 _NUMBER_FIRST = re.compile(rf"[\s#*]*{NUMBER_THEN_LABEL}(?! ?[0-9])")
 _BARE_NUMBER = re.compile(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
+from hierdoc.citations.enclosed import find_enclosed
 from hierdoc.citations.grammar import (
     MOST_LEVELS,
     NUMBER_THEN_LABEL,
@@ -133,7 +134,7 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
                 reader.read_identifier(number, end)
         elif separator in "CP":
             reader.read_identifier(number, end + 1)
-    counted = _counted_first(text)
+    counted = sorted([*_counted_first(text), *_enclosed(text)], key=lambda one: one.start)
     if not counted:
         return reader.citations, reader.mentions
     spans = [(one.start, one.end) for one in counted]
@@ -161,6 +162,14 @@ def _counted_first(text: str) -> list[Citation]:
             _citation(text[match.start() : end], key, number.unit, match.start(), end, (), work)
         )
     return found
+
+
+def _enclosed(text: str) -> Iterator[Citation]:
+    """What is cited by a number within its label: `第五条第二款`, `제3조`."""
+    for start, number, work in find_enclosed(text):
+        yield _citation(
+            text[start : number.end], number.key, number.unit, start, number.end, (), work
+        )
 
 
 def _labels_behind(text: str, mark: str) -> Iterator[int]:

@@ -12,16 +12,22 @@ from hierdoc.text.words import words
 
 LABELS: dict[str, str] = {
     "sec": "section sections sec secs sect sects § §§ sección secciones sezione sezioni "
-    "seção seções secção sectie afdeling afdelingen oddział avsnitt afsnit раздел раздела разделе дял",
+    "seção seções secção sectie afdeling afdelingen oddział avsnitt afsnit раздел раздела разделе дял"
+    " mục bagian τμήμα τμημα धारा סעיף seksioni",
     "subsec": "sous-section sous-sections subsección subsecciones sottosezione sottosezioni subseção subseções",
     "par": "sous-paragraphe sous-paragraphes",
     "art": "article articles art arts artikel artikels artikeln artikelen artiklar artiklarna artículo artículos articolo articoli artigo artigos "
-    "artikla articolul artykuł artykuły статья статьи стаття статті член článek článku článok článku čl чл članak članka madde άρθρο άρθρου",
+    "artikla articolul artykuł artykuły статья статьи стаття статті член článek článku článok článku čl чл članak članka madde άρθρο άρθρου αρθρο المادة مادة"
+    " pasal điều neni члан ماده अनुच्छेद มาตรา ข้อ მუხლი հոդված",
     "ch": "chapter chapters ch chap kapitel kapitels kapiteln kap chapitre chapitres capítulo capítulos capitolo capitoli "
-    "capo capi hauptstück hauptstücke hauptstücks hoofdstuk rozdział rozdziały luku capitolul глава главы главе розділ розділу",
-    "part": "part parts teil teile teils teilen partie parties parte partes deel część części osa partea часть část části časť časti",
-    "title": "title titles titel titels titre titres título títulos titolo titoli tytuł tytuły titlul hlava hlavy",
-    "book": "book books buch buches livre livres libro libros libri livro livros boek boeken księga księgi",
+    "capo capi hauptstück hauptstücke hauptstücks hoofdstuk rozdział rozdziały luku capitolul глава главы главе розділ розділу الفصل"
+    " bab chương bölüm κεφάλαιο κεφαλαιο kreu kapitulli поглавље فصل अध्याय หมวด פרק თავი գլուխ",
+    "part": "part parts teil teile teils teilen partie parties parte partes deel część części osa partea часть část části časť časti الباب"
+    " phần kısım μέρος μερος pjesa део بخش भाग ภาค חלק კარი",
+    "title": "title titles titel titels titre titres título títulos titolo titoli tytuł tytuły titlul hlava hlavy"
+    " τίτλος τιτλος ลักษณะ титул",
+    "book": "book books buch buches livre livres libro libros libri livro livros boek boeken księga księgi"
+    " buku kitap βιβλίο βιβλιο књига",
     "subtitle": "subtitle subtitles untertitel sous-titre sous-titres subtítulo subtítulos sottotitolo sottotitoli",
     "subch": "subchapter subchapters unterkapitel sous-chapitre sous-chapitres oddíl oddiel",
     "subpart": "subpart subparts unterabschnitt unterabschnitts",
@@ -108,16 +114,16 @@ PARAGRAPHS = words(
 """Words that cite a numbered paragraph of a judgment or resolution, where no section is named."""
 
 ORDINALS: tuple[str, ...] = (
-    "first erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý първа първи первый первая перша перший",
-    "second zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý втора втори второй вторая друга другий",
-    "third dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia třetí tretia tretí трета трети третий третья третя третій",
-    "fourth vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá четвърта четвърти четвертый четвёртый четвертая четвёртая четверта четвертий",
-    "fifth fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta pátá pátý piata пета пети пятый пятая п'ята п'ятий",
-    "sixth sechster sechste sechsten sechstes sixième sexto sexta sesto sesta zesde szósty szósta šestá šestý šiesta шеста шести шестой шестая шоста шостий",
-    "seventh siebter siebte siebten siebenter siebente siebenten septième séptimo séptima settimo settima zevende siódmy siódma sétimo sétima sedmá sedmý siedma седма седми седьмой седьмая сьома сьомий",
-    "eighth achter achte achten achtes huitième octavo octava ottavo ottava achtste ósmy ósma oitavo oitava osmá osmý ôsma осма осми восьмой восьмая восьма восьмий",
-    "ninth neunter neunte neunten neuntes neuvième noveno novena nono nona negende dziewiąty dziewiąta devátá devátý deviata девета девети девятый девятая дев'ята дев'ятий",
-    "tenth zehnter zehnte zehnten zehntes dixième décimo décima decimo decima tiende dziesiąty dziesiąta desátá desátý desiata десета десети десятый десятая десята десятий",
+    "first erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý първа първи первый первая перша перший الأول الأولى kesatu pertama اول",
+    "second zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý втора втори второй вторая друга другий الثاني الثانية kedua دوم",
+    "third dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia třetí tretia tretí трета трети третий третья третя третій الثالث الثالثة ketiga سوم",
+    "fourth vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá четвърта четвърти четвертый четвёртый четвертая четвёртая четверта четвертий الرابع الرابعة keempat چهارم",
+    "fifth fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta pátá pátý piata пета пети пятый пятая п'ята п'ятий الخامس الخامسة kelima پنجم",
+    "sixth sechster sechste sechsten sechstes sixième sexto sexta sesto sesta zesde szósty szósta šestá šestý šiesta шеста шести шестой шестая шоста шостий السادس السادسة keenam ششم",
+    "seventh siebter siebte siebten siebenter siebente siebenten septième séptimo séptima settimo settima zevende siódmy siódma sétimo sétima sedmá sedmý siedma седма седми седьмой седьмая сьома сьомий السابع السابعة ketujuh هفتم",
+    "eighth achter achte achten achtes huitième octavo octava ottavo ottava achtste ósmy ósma oitavo oitava osmá osmý ôsma осма осми восьмой восьмая восьма восьмий الثامن الثامنة kedelapan هشتم",
+    "ninth neunter neunte neunten neuntes neuvième noveno novena nono nona negende dziewiąty dziewiąta devátá devátý deviata девета девети девятый девятая дев'ята дев'ятий التاسع التاسعة kesembilan نهم",
+    "tenth zehnter zehnte zehnten zehntes dixième décimo décima decimo decima tiende dziesiąty dziesiąta desátá desátý desiata десета десети десятый десятая десята десятий العاشر العاشرة kesepuluh دهم",
     "eleventh elfter elfte elften onzième undécimo единадесета одиннадцатый одиннадцатая",
     "twelfth zwölfter zwölfte zwölften douzième duodécimo дванадесета двенадцатый двенадцатая",
     "thirteenth dreizehnter dreizehnte dreizehnten treizième тринадесета тринадцатый тринадцатая",

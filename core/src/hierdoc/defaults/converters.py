@@ -60,7 +60,7 @@ class MarkdownConverter:
 class TextConverter:
     """Plain text as it is; its document says so, and what looks like markdown in it is taken for that only with care."""
 
-    suffixes = (".txt", ".text")
+    suffixes = (".txt", ".text", ".org")
 
     async def convert(self, source: Source) -> Document:
         """The document.

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice, zip_longest
 
 from hierdoc.citations import PARAGRAPH, section_key
-from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL
+from hierdoc.citations.enclosed import NUMERALS, WITHIN, counted, enclosed_heading
+from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL, numeral
 from hierdoc.citations.vocabulary import (
     CASED,
     LABELS,
@@ -46,6 +47,7 @@ from hierdoc.structure.lines import (
     LinePattern,
     begins_paragraph,
     heading_behind,
+    is_capital,
     is_capitalised,
     is_outdented,
     is_title,
@@ -244,7 +246,9 @@ def _witnessed(
         one
         for one in lines
         if (
-            not witness.denies(one.start, one.number, labelled=one.label not in _BARE)
+            not witness.denies(
+                one.start, one.number, label="" if one.label in _BARE else one.label or ""
+            )
             or _is_called(witness, one)
         )
         and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1
@@ -402,11 +406,11 @@ def _in_outline(
     There are two Roman numerals at least.
     """
     found = [
-        (match[1], one)
+        (_enumerator(match), one)
         for one in headings
         if (match := _OUTLINE_ENUMERATOR.match(one.title)) and not _COUNTED_FIRST.match(one.title)
     ]
-    if not found and not _SECOND_NUMERAL.search(text):
+    if not found and not (_SECOND_NUMERAL.search(text) or _SECOND_ALONE.search(text)):
         return tuple(headings), ()
     if len(found) < 2:
         found += _outline_lines(text, hidden)
@@ -422,17 +426,60 @@ def _in_outline(
 
 
 def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandidate]]:
+    yield from _outline_alone(text, hidden)
     for line in _OUTLINE_LINE.finditer(text):
         start, position = line.start(1), line.end()
         body = whole_line(text, position, item=False)
         title = text[position:body]
-        apart = _BLANK_BELOW.match(text, body) or title.isupper()
-        if body == position or not apart or VERB.search(title) or _LEADERS.search(title):
+        apart = _BLANK_BELOW.match(text, body) or title.isupper() or not line[2]
+        if body == position or not apart or _is_said(title) or _LEADERS.search(title):
             continue
         if _COUNTED_FIRST.match(text, start):  # `III. FEJEZET`
             continue
+        following = None if line[2] else _OUTLINE_BELOW.match(text, body)
+        if following and bool(following[1]) == bool(line[3]):  # items that follow each other
+            continue
         if begins_paragraph(text, start, -1) and not hidden.holds(start):
-            yield line[2], _candidate(start, body, _plain_title(text[start:body]))
+            yield _enumerator(line, 2), _candidate(start, body, _plain_title(text[start:body]))
+
+
+def _is_said(title: str) -> bool:
+    """Whether a line is a sentence; a question may be a heading."""
+    return VERB.search(title) is not None and not title.rstrip(" *_").endswith("?")
+
+
+def _enumerator(match: re.Match[str], first: int = 1) -> str:
+    """The enumerator of an outline: a numeral, a letter or a number; `二、` counts as `II`, and `（二）` as `B`.
+
+    Args:
+        match: Of `_OUTLINE_ENUMERATOR` or `_OUTLINE_LINE`.
+        first: The first of the groups that it may stand in.
+    """
+    written, outer, inner = match.group(first, first + 1, first + 2)
+    if outer:
+        return numeral(counted(outer)).upper()
+    return _LETTERS[min(counted(inner), len(_LETTERS)) - 1] if inner else written
+
+
+def _outline_alone(text: str, hidden: Spans) -> Iterator[tuple[str, HeadingCandidate]]:
+    """Numerals, letters and numbers alone on their lines, in the middle or between blank lines, as opinions of courts have them."""
+    if not _SECOND_ALONE.search(text):
+        return
+    for line in _OUTLINE_ALONE.finditer(text):
+        start, end = line.span(1)
+        apart = _BLANK_ABOVE.search(text, max(0, start - REACH), start)
+        centred = _column_of(text, start) >= _CENTRED
+        if (apart and _BLANK_BELOW.match(text, end)) or centred:
+            below = NEXT_LINE.match(text, end)
+            name = (below[2] + below[3]).strip() if below else ""
+            titled = name.isupper() and _NAME.search(name) and len(name) <= _LONGEST_NAME
+            body = below.start(2) + len(name) if below and titled else end
+            if not hidden.holds(start):
+                yield line[2], _candidate(start, body, _plain_title(text[start:body]))
+
+
+def _column_of(text: str, start: int) -> int:
+    return start - text.rfind("\n", 0, start) - 1
 
 
 def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[HeadingCandidate]:
@@ -483,13 +530,27 @@ _FOLLOWING = re.compile(
 _NEXT = range(1, 5)
 _DIGITS = re.compile(r"[0-9]{1,4}")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_EASTERN = (
+    rf"([{NUMERALS}]{{1,3}})(?:、|\.(?=\S))[ \u3000]?|[(（]([{NUMERALS}]{{1,3}})[)）][ \u3000]?"
+)
 _OUTLINE_ENUMERATOR = re.compile(
-    r"([IVX]{1,6}(?: ?[a-z])?|[A-Z]|[0-9]{1,2})\.[ \t\xa0]+(?=[^\W\d_])"
+    rf"(?:([IVX]{{1,6}}(?: ?[a-z])?|[A-Z]|[0-9]{{1,2}})\.[ \t\xa0]+(?=[^\W\d_])|{_EASTERN}(?=\S))"
 )
 _OUTLINE_LINE = LinePattern(
-    r"[ \t\xa0]{0,40}((?:\*\*)?([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-Z\"“‘]))"
+    r"[ \t\xa0]{0,40}((?:\*\*)?(?:([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-ZÀ-ÞΆ-ΩА-Я\"“‘])"
+    rf"|{_EASTERN}(?=[^\s\d])))"
 )
-_SECOND_NUMERAL = re.compile(r"\n[ \t\xa0]{0,40}(?:\*\*)?II\.[ \t\xa0]{1,8}[A-Z\"“‘]")
+_OUTLINE_BELOW = re.compile(
+    rf"\s{{1,20}}(?:\*\*)?(?:([{NUMERALS}]{{1,3}})(?:、|\.)|\([{NUMERALS}]{{1,3}}\))"
+)
+_SECOND_NUMERAL = re.compile(
+    r"\n[ \t\xa0]{0,40}(?:\*\*)?(?:II\.[ \t\xa0]{1,8}[A-ZÀ-ÞΆ-ΩА-Я\"“‘]|二(?:、|\.(?=\S)))"
+)
+_SECOND_ALONE = re.compile(r"\n[ \t]{0,60}II\.?[ \t]*\n")
+_OUTLINE_ALONE = LinePattern(r"[ \t]{0,60}(([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.?)(?=[ \t\r]*\n)")
+_CENTRED = 16
+"""Columns before a numeral at least that stands in the middle of its line."""
+
 _BLANK_BELOW = re.compile(r"[ \t\r*]*\n[ \t\r]*\n")
 
 
@@ -555,6 +616,7 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
         one = _counted_first(text, line)
         if one and not hidden.holds(one.start):
             found.append(one)
+    found += _enclosed_lines(text, hidden)
     for line in _ORDINAL_LINE.finditer(text):
         start, end = line.start(1), line.end(1)
         key = section_key(f"{line[2]} {line[3]}")
@@ -574,6 +636,53 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             shown = _plain_title(text[start:body])
             found.append(_candidate(start, body, shown, 0, None, "annex"))
     return sorted(found, key=lambda one: one.start)
+
+
+def _enclosed_lines(text: str, hidden: Spans) -> Iterator[HeadingCandidate]:
+    """Lines that begin with a number within its label: `第一章 総則`, `제1조(목적) 이 법은 …`."""
+    if not ("第" in text or "제" in text):
+        return
+    line_before = -1
+    listed = _listed_in_contents(text)
+    for line in _ENCLOSED_LINE.finditer(text):
+        start, end = line.start(1), line.end(1)
+        if start < listed[1] and start >= listed[0]:
+            continue
+        number = enclosed_heading(text[start : end + 1].lstrip("*"))
+        last = line_end(text, end)
+        if number is None or hidden.holds(start) or not begins_paragraph(text, start, line_before):
+            continue
+        captioned = _CAPTION_BEHIND.match(text, end, last)
+        rest = text[end:last]
+        body = captioned.end() if captioned else end
+        if not rest.strip():
+            body = _title_below(text, last) if number.prefix != "art" else end
+        elif number.prefix != "art" or not (captioned or _is_sentence(rest)):
+            body = end + len(rest.rstrip())
+        line_before = last
+        title = _plain_title(text[start:body])
+        own = tuple(number.unit.split("_")[1:])
+        yield _candidate(start, body, title, 0, number.unit, number.prefix, own)
+
+
+def _is_sentence(rest: str) -> bool:
+    """Whether text stands behind the number of an article, and no title."""
+    shown = rest.rstrip()
+    return "。" in shown or shown[-1] in ".,;:" or len(shown) > _LONGEST_NAME
+
+
+def _listed_in_contents(text: str) -> tuple[int, int]:
+    """Where a list of such lines stands that is a table of contents: from its title to where its first entry comes again."""
+    title = next(_CONTENTS_TITLE.finditer(text), None)
+    first = title and next(_ENCLOSED_LINE.finditer(text, title.end()), None)
+    if title is None or first is None or text[title.end() : first.start(1)].strip():
+        return -1, -1
+    entry = text[first.start(1) : line_end(text, first.start(1))].partition("(")[0].split()
+    for line in _ENCLOSED_LINE.finditer(text):
+        place = line.start(1)
+        if place > first.start(1) and text[place : line_end(text, place)].split() == entry:
+            return title.start(), place
+    return -1, -1
 
 
 def _closing_lines(
@@ -641,14 +750,16 @@ def _is_reference_of(text: str, one: HeadingCandidate, before: HeadingCandidate)
     )
 
 
-_LINE_START = r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΑ-ΩА-Я])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
+_LINE_START = (
+    r"(?=[ \t\xa0\f\r§*_0-9A-ZÀ-ÞĀ-ŽΆ-ΩԱ-ՖА-Яא-תا-يअ-हก-ฮა-ჰ])[ \t\xa0\f\r]{0,80}((?:[*_]{1,3})?(?:"
+)
 _PARTS = r"[0-9]{1,5}(?:\.[0-9]{1,5}){1,6}(?:-[0-9]{1,3}|[a-z](?![\w.]))?|[0-9]{1,3}[-–][0-9]{1,3}(?:[a-z]|\.[0-9]{1,3})?(?=\.[ \t\xa0][A-Z])"
 """`4.2`, `1798.105`, `52.209-3`; `2–3.`, the third paragraph of chapter 2."""
 
-_BEHIND_NUMBER = r"\.?(?:\\?\*(?!\*)|\*(?=\*\*))?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z]))"
+_BEHIND_NUMBER = r"\.?(?:\\?\*(?!\*)|\*(?=\*\*))?(?:\*\*|__)?(?:[ \t\xa0]|(?=\r?\n[A-Za-z])|(?=[぀-ヿ一-鿿가-힣]))"
 _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"
-    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“]|\((?:1|a)\)(?:\*\*)?[ \t\xa0][A-Z]))"
+    r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“぀-ヿ一-鿿가-힣]|\((?:1|a)\)(?:\*\*)?[ \t\xa0][A-Z]))"
 )
 _OF_STATUTE = re.compile(
     r"\n[ \t]{0,20}(?:\*\*)?[0-9]{1,3}[A-Z]?\.(?:\*\*)?"
@@ -662,7 +773,7 @@ _LINE = LinePattern(
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
-    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?[ \t\xa0])){_BEHIND_NUMBER}|{_PLAIN})"
+    rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?(?:[ \t\xa0぀-ヿ一-鿿가-힣]|\n[A-Z]))){_BEHIND_NUMBER}|{_PLAIN})"
     r")"
 )
 _BOLD = LinePattern(
@@ -686,6 +797,13 @@ _COUNTED_LINE = LinePattern(
 _NUMBER_FIRST_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
 )
+_ENCLOSED_LINE = LinePattern(
+    rf"(?=[ \t\xa0第제*])[ \t\xa0]{{0,40}}((?:\*\*)?(?=[第제]){WITHIN})(?=(?:\*\*)?(?:[ \t\r\xa0:.(《「【<]|\n|\Z))"
+)
+_CONTENTS_TITLE = LinePattern(
+    r"[ \t]{0,40}(?:目[ ]{0,4}[录錄次]|목[ ]{0,4}차|차[ ]{0,4}례)[ \t\r]*(?=\n)"
+)
+_CAPTION_BEHIND = re.compile(r"(?:\*\*)?[ ]?\([^()\n]{1,80}\)(?:\*\*)?")
 _CLAUSE_LINE = LinePattern(
     rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ROMANCE_ORDINALS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])"
 )
@@ -712,13 +830,15 @@ _FULL = 64
 _APPENDED_NAMES = (
     r"(?:(?i:disposici[óo]n(?:es)?\s(?:adicional|transitoria|derogatoria|final)(?:es|s)?)\b[^\n]{0,140}"
     r"|(?i:(?:art[ií]culos\s)?transitorios|bibliograph(?:y|ie)|bibliograf[ií]a|literaturverzeichnis)"
+    r"|(?i:(?:допълнителн[аи]|преходн[аи]|заключителн[аи]|преходни и заключителни) разпоредб[аи])"
+    r"|附[ ]{0,4}[则則]|부[ ]{0,4}칙(?:[ ]?<[^<>\n]{0,80}>)?"
     r"|SCHEDULE|ANNEX|ANNEXE|APPENDIX|ANEXO|ALLEGATO)"
 )
 """Headings without a number that stand behind all divisions of a document, as appendices do."""
 
 _APPENDED = re.compile(rf"{_APPENDED_NAMES}[\s.:]*")
 _APPENDED_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-Z]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-ZА-Я附부]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
 )
 
 _DATED = re.compile(r"[0-9/-][ \t\r]*\n[ \t]*\Z")
@@ -793,6 +913,8 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     if word[0] == "§" and _is_paragraph_of_article(text, start, line[3]):
         return None
     step = word.lower() in ("step", "schritt")
+    if text[end : end + 1] == ")" and text[line.start(3) - 1] == "(":
+        end += 1
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
     if _LEADERS.search(rest):
@@ -876,10 +998,10 @@ def _body_behind(text: str, end: int, rest: str) -> int | None:
         return captioned.end()
     if _OF_A_PART.match(text, space.end()):  # `Appendix A to Part 410—Tables`
         return end + len(rest.rstrip())
-    if not (text[space.end()].isupper() or text[space.end()] in "\"'“‘„[("):
+    if not (is_capital(text[space.end()]) or text[space.end()] in "\"'“‘„[("):
         return None
     sentence = SENTENCE.match(text, space.end(), end + len(rest))
-    if sentence and sentence[1][0].isupper() and is_title(sentence[1]):
+    if sentence and sentence[1][0].isupper() and is_title(sentence[1], labelled=True):
         return sentence.end()
     run_in = end if _IN_ORDINALS.search(text, max(0, end - 8), end) else None
     if rest.rstrip(" \t\r*_").endswith(".") and not rest.isupper() and VERB.search(rest):
@@ -924,7 +1046,7 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     levels = plain and (dashed or _PARENTHESISED.match(text, end - 1))
     if _LEADERS.search(rest):
         return None
-    if not (first.isupper() or below or levels):
+    if not (is_capital(first) or below or levels):
         return None if plain else _unlikely(text, start, end, number)
     if not (
         begins_paragraph(text, start, line_before, item=not plain)
@@ -1044,7 +1166,7 @@ def _title_below(text: str, last: int) -> int:
     line = (below[2] + below[3]).rstrip()
     if _CAPTIONED.fullmatch(line):
         return start + len(line)
-    if not below[2].isupper():
+    if not is_capital(below[2]) or line[-1] == "。":
         return last
     if text.startswith("**", start - 2) or LABEL_LINE.match(text, start) or len(line) > 120:
         return last

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
-from hierdoc.citations import split_heading
+from hierdoc.citations import PARAGRAPH, split_heading
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate, once
 from hierdoc.structure.domains import Domain
@@ -28,10 +29,12 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
         return []
     text, begins = layout.text, {one.start for one in leaves}
     known = {one.start for one in headings}
+    judged = all(one.label == PARAGRAPH for one in leaves)  # `(a) The first limb` is no item then
     lines = [
         line
         for line in _ALONE.finditer(text, max(0, headings[0].start - _REACH))
         if not (LABEL_LINE.match(text, line.start(1)) or layout.hidden.holds(line.start(1)))
+        and (judged or not line[3])
     ]
     lines = once(lines)
     found: list[HeadingCandidate] = []
@@ -46,7 +49,8 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
     found.reverse()
     others = sum(line.start(1) > found[0].start for line in lines) - len(found)
     if len(found) * _MOST_TITLED < len(leaves):  # else all are captions
-        bare = [one for one in headings if one.label not in _LEAVES and _is_bare(one)]
+        labelled = [one for one in headings if one.label and one.label not in _LEAVES]
+        bare = [one for one in labelled if _is_bare(one)]
         titles = {_behind_blank(text, one.body) for one in bare}
         found = [one for one in found if one.start not in titles]
     few = len(found) < _FEWEST or len(found) * _MOST_BELOW < len(leaves)
@@ -56,11 +60,31 @@ def find_captions(layout: Layout, headings: Sequence[HeadingCandidate]) -> list[
 def with_captions(domain: Domain, headings: Sequence[HeadingCandidate]) -> Domain:
     """The domain, where captions hold the sections that they stand above."""
     labels = Counter(one.label for one in headings if not one.level and one.label in _LEAVES)
+    return _around_leaves(domain, labels, CAPTION)
+
+
+def with_outline(
+    domain: Domain, outline: Sequence[HeadingCandidate], headings: Sequence[HeadingCandidate]
+) -> Domain:
+    """The domain, where an outline of numerals, `II. REGISTER`, holds the articles or sections that follow its headings at once."""
+    outermost = {one.start for one in outline if len(one.number) == 1}
+    leaves = Counter(
+        below.label
+        for one, below in pairwise(headings)
+        if one.start in outermost and below.label in _LEAVES - {"number", "plain"}
+    )
+    if domain.rank("number") is not None or 2 * leaves.total() < len(outermost) or not leaves:
+        return domain
+    return _around_leaves(domain, leaves, "number")
+
+
+def _around_leaves(domain: Domain, labels: Counter[str], division: str) -> Domain:
+    """The domain with one more division, right around the commonest of these labels."""
     label = labels.most_common(1)[0][0]
     rank = domain.rank("number" if label == "plain" else label)
     if rank is None:
         rank = len(domain.divisions)
-    divisions = (*domain.divisions[:rank], CAPTION, *domain.divisions[rank:])
+    divisions = (*domain.divisions[:rank], division, *domain.divisions[rank:])
     return replace(domain, divisions=divisions)
 
 
@@ -92,6 +116,6 @@ _TO_ONE_OTHER = 2
 
 _REACH = 400
 _ALONE = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,80}((?:\*\*|[*_])?([A-ZÀ-Þ](?:[^\n]{2,98}[^\W_]\)?|[^\s\n]{3,30}:))(?:\*\*|[*_])?)(?=[ \t\r]*\n)"
+    r"\n[ \t\r]*\n[ \t\xa0]{0,80}((?:\*\*|[*_])?((?:(\([a-zA-Z0-9]{1,4}\)|[0-9]{1,2}\.)[ \t]{1,4})?[A-ZÀ-Þ](?:[^\n]{2,98}[^\W_]\)?\??|[^\s\n]{3,30}:))(?:\*\*|[*_])?)(?=[ \t\r]*\n)"
 )
 _BLANK = re.compile(r"(?:\*\*|__)?\s*")

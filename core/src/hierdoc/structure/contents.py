@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -85,8 +86,9 @@ class Contents:
             return None
         numbers = frozenset(one.number for one in self.entries) if most else frozenset()
         names = frozenset((one.number, title) for one in self.entries for title in one.titles)
-        marked = sum(text[one.start - 2 : one.start - 1] == "#" for one in listed)
-        return Witness(self.spans, listed, numbers, names, marked=2 * marked > len(listed))
+        marked = 2 * sum(text[one.start - 2 : one.start - 1] == "#" for one in listed) > len(listed)
+        missing = Counter(map(_named, self.entries)) - Counter(map(_named, listed))
+        return Witness(self.spans, listed, numbers, names, frozenset(missing), marked=marked)
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ class Witness:
         listed: The lines that they name, in order.
         numbers: All that they list, also what the body does not have.
         names_of: The numbers with their titles, folded.
+        missing: The labels and numbers of entries that name no line.
         marked: Whether most of these lines are headings of markdown, which need no witness.
         labels: Of those that have one, first parts of their keys.
     """
@@ -106,10 +109,11 @@ class Witness:
     listed: tuple[Listed, ...]
     numbers: Collection[tuple[str, ...]]
     names_of: Collection[tuple[tuple[str, ...], str]] = frozenset()
+    missing: Collection[tuple[str, tuple[str, ...]]] = frozenset()
     marked: bool = False
     labels: frozenset[str] = field(init=False)
     _starts: frozenset[int] = field(init=False)
-    _found: frozenset[tuple[str, ...]] = field(init=False)
+    _found: frozenset[tuple[str, tuple[str, ...]]] = field(init=False)
     _stems: frozenset[tuple[str, ...]] = field(init=False)
     _last: int = field(init=False)
 
@@ -117,7 +121,8 @@ class Witness:
         labels = frozenset(one.key.partition("_")[0] for one in self.listed if one.labelled)
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "_starts", frozenset(one.start for one in self.listed))
-        object.__setattr__(self, "_found", frozenset(one.number for one in self.listed))
+        found = frozenset(map(_named, self.listed))
+        object.__setattr__(self, "_found", found)
         object.__setattr__(self, "_stems", frozenset(one[:-1] for one in self.numbers))
         whole = (int(one[0]) for one in self.numbers if len(one) == 1 and one[0].isdigit())
         object.__setattr__(self, "_last", max(whole, default=0))
@@ -137,18 +142,32 @@ class Witness:
             return True
         return number is not None and self.denies(start, tuple(number.lower().split(".")))
 
-    def denies(self, start: int, number: tuple[str, ...], *, labelled: bool = False) -> bool:
+    def denies(self, start: int, number: tuple[str, ...], *, label: str = "") -> bool:
         """Whether a line with this number, which is not listed, is none of a heading.
 
         So it is in a table of contents, where the number is listed and found elsewhere, and where its siblings are listed: all
-        of them or, behind a label, up to its number, unless they are its parts, `SECTION 1` above 1.1.
+        of them or, behind a label, up to its number, unless they are its parts, `SECTION 1` above 1.1. An `Item 1` is found by
+        itself or by 1 alone, not by `PART I`.
         """
-        if self.spans.holds(start) or number in self._found:
+        if self.spans.holds(start) or self._has_found(number, label):
             return True
-        whole = labelled and not number[1:] and number[0].isdigit()
+        whole = bool(label) and not number[1:] and number[0].isdigit()
         if whole and (int(number[0]) > self._last or number in self._stems):
             return False
         return number not in self.numbers and number[:-1] in self._stems
+
+    def _has_found(self, number: tuple[str, ...], label: str) -> bool:
+        """Whether a number has been found: where the table lists others with its label, with this or without any."""
+        if label not in self.labels:
+            return any((one, number) in self._found for one in ("", *self.labels))
+        if (label, number) in self.missing:  # `Item 1` of another part
+            return False
+        return ("", number) in self._found or (label, number) in self._found
+
+
+def _named(one: Entry | Listed) -> tuple[str, tuple[str, ...]]:
+    """The label and number of an entry or of what it names."""
+    return one.key.partition("_")[0] if one.labelled else "", one.number
 
 
 APPENDED = frozenset(("app", "annex"))
@@ -195,8 +214,14 @@ def _next(places: Sequence[int], behind: int) -> int | None:
 
 def _titles(text: str) -> Iterator[int]:
     """Where the lines behind `Table of Contents` begin, or behind a sentence that announces it."""
-    for line in _TITLE.finditer(text):
-        yield min(line.end() + 1, len(text))
+    lines = list(_TITLE.finditer(text))
+    count = Counter(line[0].strip().casefold() for line in lines)
+    seen: set[str] = set()
+    for line in lines:
+        title = line[0].strip().casefold()
+        if count[title] < _FEWEST_PAGES or title not in seen:  # above each page, as a link back
+            seen.add(title)
+            yield min(line.end() + 1, len(text))
     for phrase in _PHRASES:
         place = text.find(phrase, 0, _OPENING)
         while place >= 0:
@@ -263,6 +288,10 @@ class _Table:
         self._open: tuple[str, tuple[str, ...], bool, list[str], int] | None = None
         self._led = 0
         self._keys: set[str] = set()
+        self._outer: set[str] = (
+            set()
+        )  # keys of what holds the others: these may come again in the next
+        self._inner: set[str] = set()
         self._levels: list[tuple[int, tuple[str, ...] | None]] = [(-1, None)]
         self._kept, self._kept_end = 0, start
         strays, blank = 0, False
@@ -347,7 +376,7 @@ class _Table:
     def _goes_on(self, key: str, number: tuple[str, ...], *, labelled: bool) -> bool:
         """Whether a number can stand behind the others: it is new or, without a label, greater than the last."""
         if labelled:
-            return key not in self._keys
+            return key not in self._outer and key not in self._inner
         last = self._levels[-1][1]
         if last is None or _order(last) < _order(number):
             return True
@@ -377,10 +406,15 @@ class _Table:
         titles = [folded_title(title)]
         if title[-1:].isdigit():
             titles.append(folded_title(_BARE_PAGE.sub("", title)))
-        shown = tuple(dict.fromkeys(one for one in titles if one))
+        shown = tuple(dict.fromkeys(one for one in titles if one and one not in _COLUMN))
         if shown or labelled:
             self.entries.append(Entry(key, parts, labelled, shown))
             self._keys.add(key)
+            if key.partition("_")[0] == self.entries[0].key.partition("_")[0]:
+                self._outer.add(key)
+                self._inner.clear()
+            else:
+                self._inner.add(key)
             if not labelled:
                 self._levels[-1] = (self._levels[-1][0], parts)
 
@@ -640,6 +674,9 @@ def folded_title(text: str) -> str:
 _FEWEST = 3
 """Entries that a table has at least."""
 
+_FEWEST_PAGES = 3
+"""Pages that such a title stands above, each with a link back to the table."""
+
 _MOST = 0.5
 """The share of its entries that the body must have."""
 
@@ -677,7 +714,7 @@ _NAMES = (
     r"|S(?:ections|ECTIONS)(?=:))|(?:[Tt]able [Oo]f |TABLE OF )?(?:[Cc]ontents|CONTENTS)|[Ii]nhalt(?:sverzeichnis|sübersicht)?|INHALT(?:SVERZEICHNIS)?"
     r"|[Tt]able des [Mm]ati[èe]res|TABLE DES MATI[ÈE]RES|[Ss]ommaire|SOMMAIRE|[ÍIíi]ndice(?: [Gg]eneral)?|[ÍI]NDICE|[Cc]ontenidos?"
     r"|CONTENIDO|[Ss]ommario|SOMMARIO|[Ss]um[áa]rio|SUM[ÁA]RIO|[Ii]nhoud(?:sopgave)?|INHOUD|[Ii]nnehåll|[Ii]ndhold|[Ss]isällys"
-    r"|[Ss]pis treści|[Cc]uprins|[Оо]главление|[Сс]одержание"
+    r"|[Ss]pis treści|[Cc]uprins|[Оо]главление|[Сс]одержание|INDEX"
 )
 _TITLE = LinePattern(
     rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9ACISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
@@ -704,6 +741,9 @@ _ENTRY = re.compile(
     rf"{_BEFORE_ENTRY}(?:{LABELLED}|((?:{_DECIMAL})(?=\.?[ \t\xa0])|[A-Z]{{1,4}}(?=\.[ \t\xa0])|[A-Z](?=[ \t\xa0]{{2}})))[ .:—–-]*"
 )
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\n]{0,300}\)")
+_COLUMN = frozenset(("page", "pageno", "pages", "seite"))
+"""What stands above the page numbers, folded."""
+
 _FURNITURE = re.compile(r"\[?\b(?:Page|PAGE|Seite) [0-9ivxlc]{1,6}\]?\s*\Z")
 _FIRST_LETTER = re.compile(r"[\W_]*([^\W_])")
 _STOP = re.compile(r"((?:\.[ \t]?[—–-]|[.:—–])[ \t]*)\(?\Z")

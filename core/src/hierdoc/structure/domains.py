@@ -181,7 +181,28 @@ DOMAINS: dict[str, Domain] = {
             _outermost_first(
                 "annex app > part > book > title > subtitle > div > ch > subch > sec > subsec > par > art rule"
             ),
-            ("1.", "1", "§ 1", "1°", "1)", "1 -", "I -", "I.", "a)", "a.", "(1)", "(a)", "Stk. 1"),
+            (
+                *(
+                    "項",
+                    "①",
+                    "（一）",
+                    "一",
+                    "1.",
+                    "1",
+                    "§ 1",
+                    "1°",
+                    "1)",
+                    "1 -",
+                    "I -",
+                    "I.",
+                    "가.",
+                    "a)",
+                    "a.",
+                    "(1)",
+                    "(a)",
+                ),
+                "Stk. 1",
+            ),
         ),
         Domain(
             "legal_contract",

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from hierdoc.citations.enclosed import NUMERALS, counted
 from hierdoc.citations.grammar import numeral
 from hierdoc.citations.vocabulary import roman_value
 from hierdoc.quick import quick
@@ -83,7 +84,8 @@ _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
 def _style(sample: str) -> _Style:
-    return _shape_of(sample), sample.removeprefix(_STK).strip("().°- §")
+    shape = _shape_of(sample)
+    return shape, "1" if shape in _EASTERN else sample.removeprefix(_STK).strip("().°- §")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +233,7 @@ class _Run:
         new = [
             one
             for one in readings
-            if one[1] == (_SECOND_PARAGRAPH if one[0][0] == _STK else _FIRST)
+            if one[1] == (_SECOND_PARAGRAPH if one[0][0] in _FROM_SECOND else _FIRST)
         ]
         if new and new[0][0][0] in _OUTERMOST:
             return 0, *new[0], True
@@ -390,7 +392,7 @@ _CHAIN = re.compile(
     r"(?:\*\*)?[ \xa0]?\(([0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)"
 )
 _INLINE = re.compile(
-    r"[ \t\xa0*]{0,4}(?:[—–-][ \t\xa0]?)?(\(([0-9]{1,4}|[a-z]{1,5}|[A-Z]{1,5})\)(?=(?:\*\*)?[ \t\xa0(]))"
+    r"[ \t\xa0*]{0,4}(?:[—–-][ \t\xa0]?)?(\(([0-9]{1,4}|[a-z]{1,5}|[A-Z]{1,5})\)(?=(?:\*\*)?[ \t\xa0(])|①)"
 )
 _ENDS_WITH_FIRST = re.compile(r"(\((1|a)\))\Z")
 _FIRST_PARAGRAPH = re.compile(r"[ \t\xa0]{1,4}(1\.)(?=[ \t\xa0][A-ZÀ-ÞŁŚŹŻ„])")
@@ -413,6 +415,7 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
     forms = [r"#\.(?=[ \t])"] if "." in shapes else []
     if _BARE in shapes:
         forms.append(r"(?:[0-9]{1,2}(?=[ \xa0])|[¹²³⁴-⁹⁰]{1,2})(?:bis|ter)?(?=[ \xa0]?[A-ZÀ-Þ«„])")
+    forms += [form for shape, form in _EASTERN.items() if shape in shapes]
     if "§" in shapes:
         forms.append(r"§[ \xa0][0-9]{1,2}(?:[ºª°])?\.?(?=\*{0,2}[ \t\xa0])")
         forms.append(rf"{_SOLE}\.?(?=\*{{0,2}}[ \t\xa0])")
@@ -420,14 +423,16 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
         forms.append(r"Stk\.[ \xa0][0-9]{1,2}\.(?=[ \t\xa0][A-ZÆØÅ])")
     if "(" in shapes:
         forms.append(r"\((?:[0-9]{1,4}[a-zA-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})\)(?=[ \t\xa0\r\n(*]|\Z)")
-    for shape in sorted(shapes - {"(", "§", _BARE, _STK}):
+    for shape in sorted(shapes - {"(", "§", _BARE, _STK, *_EASTERN}):
         kinds = {kind for written, kind in styles if written == shape}
         numbers = [r"[0-9]{1,3}(?:[a-z]{0,2}|-[0-9]{1,2})"] if "1" in kinds else []
         letters = [r"[a-z]{1,3}"] if kinds & {"a", "aa", "i"} else []
         letters += [r"[A-Z]"] if "A" in kinds else []
         numerals = [r"[IVX]{1,6}"] if "I" in kinds else []
         sign = r"[ \xa0][-–]" if shape == "-" else rf"\\?{re.escape(shape)}"
-        forms.append(rf"(?:{'|'.join(numbers + letters + numerals)}){sign}(?=[ \t\xa0\r\n])")
+        forms.append(
+            rf"(?:{'|'.join(numbers + letters + numerals)}){sign}(?=[ \t\xa0\r\n぀-ヿ一-鿿])"
+        )
     return LinePattern(
         rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
     )
@@ -443,6 +448,12 @@ def _column(line: re.Match[str]) -> int:
 
 def _token(match: re.Match[str], *, chained: bool = False, column: int = -1) -> Token:
     written = match[1]
+    shape = _shape_of(written)
+    if shape == _BARE and match.string[match.end(1) :][:3].lstrip(" \xa0")[:1] >= "぀":
+        shape = _KOU
+    if shape in _EASTERN:
+        name = str(_counted_in_the_east(written.strip("(). 、")))
+        return _token_of(match.start(1), match.end(1), shape, name, chained, column)
     if written[0] in "PS":  # `Parágrafo único` is § 1, and `Stk. 2` paragraph 2
         name = written[4:].strip(". \xa0") if written[0] == "S" else "1"
         return _token_of(match.start(1), match.end(1), _shape_of(written), name, chained)
@@ -491,7 +502,21 @@ _SOLE = r"(?:Parágrafo|PARÁGRAFO)[ \xa0](?:único|ÚNICO)"
 _STK = "Stk"
 """The shape of the paragraphs of Danish law, `Stk. 2.`: the first bears no number."""
 
-_OUTERMOST = ("§", _STK)
+_KOU = "項"
+"""The shape of the paragraphs of Japanese articles, `２ 前項の …`: the first bears no number."""
+
+_FROM_SECOND = (_STK, _KOU)
+_SYLLABLES = "가나다라마바사아자차카타파하"
+_EASTERN = {
+    "（": rf"\([{NUMERALS}]{{1,4}}\)",
+    "①": r"[①-⑳]",
+    "가": rf"[{_SYLLABLES}]\.(?=[ ])",
+    "一": rf"[{NUMERALS}]{{1,4}}(?:、|(?=[ ]))",
+    _KOU: r"[0-9]{1,2}(?=[ ]{1,2}[぀-ヿ一-鿿])",
+}
+"""Shapes of enumerators in Chinese, Japanese and Korean, each with the form of such a one; all of them count numbers."""
+
+_OUTERMOST = ("§", *_FROM_SECOND, "①")
 """Shapes of the paragraphs of an article or section, whatever lists stand before them."""
 
 _BARE = ""
@@ -513,13 +538,32 @@ def _end_before(text: str, position: int) -> int:
 
 def _shape_of(written: str) -> str:
     """What stands around an enumerator's number: `(`, `§`, `.`, `)`, `°`, `-` for a dash of any kind, or nothing."""
+    if written[0] in "(（" and written[1] in NUMERALS:
+        return "（"
     if written[0] in "(§":
         return written[0]
+    if written[0] >= "①":
+        return (
+            "①"
+            if written[0] <= "⑳"
+            else "一"
+            if written[0] in NUMERALS
+            else written
+            if written == _KOU
+            else "가"
+        )
     if len(written) > 4 and written[0] in "PS":
         return _STK if written[0] == "S" else "§"
     if written[-1].isdigit() or written[-1].isalpha():
         return _BARE
     return "-" if written[-1] == "–" else written[-1]
+
+
+def _counted_in_the_east(name: str) -> int:
+    """What an enumerator counts that is a circled number, a syllable, a numeral or digits."""
+    if "①" <= name <= "⑳":
+        return ord(name) - ord("①") + 1
+    return _SYLLABLES.find(name) + 1 or counted(name)
 
 
 def _after_blank(text: str, position: int) -> int:

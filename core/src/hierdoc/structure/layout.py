@@ -55,7 +55,8 @@ class Layout:
     r"""What the lines of a text are to markdown.
 
     Attributes:
-        text: With all line endings and page breaks written `\n`, every offset unchanged.
+        text: With all line endings and page breaks written `\n`, and wide and other digits, spaces and punctuation as those of ASCII,
+            every offset unchanged.
         headings: Markdown's, in order.
         blocks: Spans of front matter, fences and HTML, which hold no headings, in order.
         furniture: Spans of the headers and footers of pages, in order.
@@ -86,9 +87,16 @@ def lay_out(text: str, *, plain: bool = False) -> Layout:
         text = text.replace("\f", "\n")
     if plain:
         read = read_plain(text)
-        return Layout(read.text, read.headings, read.blocks, furniture)
+        return Layout(_folded(read.text), read.headings, read.blocks, furniture)
     headings, blocks = find_headings_and_blocks(text)
-    return Layout(text, tuple(headings), tuple(blocks), furniture)
+    return Layout(_folded(text), tuple(headings), tuple(blocks), furniture)
+
+
+def _folded(text: str) -> str:
+    """The text with the signs of ASCII for those of other scripts that mean the same."""
+    if text.isascii() or not any(sign in text for sign in _TELLING):
+        return text
+    return text.translate(_NARROW)
 
 
 def _furniture(text: str) -> Iterator[tuple[int, int]]:
@@ -199,6 +207,13 @@ def _fence_runs(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
         if 0 <= tildes < run.end():
             tildes = text.find("~~~", run.end(), end)
 
+
+_NARROW = str.maketrans(
+    "\u3000０１２３４５６７８９（）．：；，！？٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९๐๑๒๓๔๕๖๗๘๙؛،؟",
+    " 0123456789().:;,!?0123456789012345678901234567890123456789;,?",
+)
+_TELLING = "\u3000（，：；．０１２٠١٢۰۱۲०१२๑๒،"
+"""Signs of which a text has one at least that is written with some of these."""
 
 _LONGEST_EDGE = 300
 _LAST_LINE = re.compile(r"([^\n\f]{1,200})[ \t\n]{0,20}\Z")

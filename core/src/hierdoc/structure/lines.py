@@ -25,12 +25,12 @@ class LinePattern:
         self._first = re.compile("\ufeff?" + pattern)
         self._others = re.compile("\n" + pattern)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """All lines that begin so, in order."""
-        first = self._first.match(text)
+    def finditer(self, text: str, since: int = 0) -> Iterator[re.Match[str]]:
+        """All lines that begin so, in order; only those behind the place `since`, if one is given."""
+        first = self._first.match(text) if not since else None
         if first:
             yield first
-        yield from self._others.finditer(text)
+        yield from self._others.finditer(text, since)
 
 
 def line_end(text: str, position: int) -> int:
@@ -82,6 +82,11 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
 
 
+def is_capital(letter: str) -> bool:
+    """Whether a heading may begin with this letter: a capital, or one of a script that has none."""
+    return letter.isupper() or (letter >= _CASELESS and letter.isalpha() and not letter.islower())
+
+
 def is_outdented(text: str, start: int) -> bool:
     """Whether a line begins further out than the one before it, behind a blank line: so no sentence goes on."""
     gap = text[max(0, start - REACH) : start]
@@ -113,11 +118,11 @@ def heading_behind(text: str, position: int, *, item: bool = False) -> int:
     `IN GENERAL.—The …`, `Quorum. A majority …`, or the whole line where it reads like a heading.
     """
     lead = text[position : position + 1]
-    if not (lead.isupper() or lead in _BEFORE_HEADING):  # said of most enumerators
+    if not (lead in _BEFORE_HEADING or is_capital(lead)):  # said of most enumerators
         return position
     end = min(line_end(text, position), position + 2 * LONGEST_HEADING)
     line = text[position:end]
-    if not line.lstrip(_BEFORE_HEADING)[:1].isupper():
+    if not is_capital(line.lstrip(_BEFORE_HEADING)[:1]):
         return position
     dashed = "—" in line or "–" in line or "--" in line
     if dashed and (dash := _DASHED.match(line)):
@@ -142,7 +147,7 @@ def whole_line(text: str, position: int, *, item: bool) -> int:
     if not 0 < len(line) <= (_LONGEST_ITEM_HEADING if item else LONGEST_HEADING):
         return position
     if not capitals:
-        if line[-1] in ",;:" or (line[-1] == "." and (item or VERB.search(line))):
+        if line[-1] in ",;:、" or "。" in line or (line[-1] == "." and (item or VERB.search(line))):
             return position
         if SENTENCE.match(line) or (item and (";" in line or VERB.search(line))):
             return position
@@ -171,6 +176,9 @@ def is_capitalised(listed: Sequence[str]) -> bool:
 
 
 LONGEST_HEADING = 160
+_CASELESS = "\u0590"
+"""The first letter of scripts without capitals, from Hebrew and Arabic to Chinese and Korean; those before have both cases."""
+
 _LONGEST_ANCHOR = 400
 _ANCHOR_ENDS = "]}>=:"
 _ANCHORS = re.compile(
@@ -222,11 +230,11 @@ _CASED_NAMES = _any_of(
 NAME = re.compile(_CASED_NAMES)
 _COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
 _NUMBER = (
-    rf"[0-9]{{1,6}}[A-Za-z]{{0,2}}(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?i:{LATIN})\b)?(?:\.?[ºª°](?:-[A-Z]{{1,2}})?)?(?![\w-])"
+    rf"[0-9]{{1,6}}(?:[а-яА-Я](?!\w)|[A-Za-z]{{0,2}})(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?i:{LATIN})\b)?(?:\.?[ºª°](?:-[A-Z]{{1,2}})?)?(?![\w-])"
     rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
     rf"|{_any_of(word for word in _COUNTING if word[0] >= 'а')}(?![\w-])"  # `Глава първа`
     r"|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)"
-    rf"|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
+    rf"|[Α-ΜΣΤ]{{1,3}}[΄'’′]|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
     r"|(?:premi(?:er|ère)|unique|[úu]nic[oa]|primer[oa])(?!\w)"  # `Article premier`
 )
 
@@ -240,7 +248,7 @@ def labelled_by(labels: Collection[str] | None = None) -> str:
     forms = _WORDS if labels is None else forms_of(labels)
     return (
         rf"({_any_of(forms)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)"
-        rf"(?:\*\*[ ]?)?({_NUMBER})"
+        rf"(?:\*\*[ ]?)?(?:(?<=[ا-ي][ ])\()?({_NUMBER})"  # `المادة (3)`
     )
 
 
@@ -285,7 +293,7 @@ REACH = 220
 _LONGEST_DANGLING = 20
 """Characters at the end of a line that show that it goes on."""
 _BLANK = " \t\xa0\r\n\f\ufeff"
-_ENDING = frozenset(".;:!?—–…")
+_ENDING = frozenset(".;:!?—–…。")
 _DANGLING = re.compile(
     r"(?:\b(?:[Ss]ections?|[Ss]ubsections?|[Pp]aragraphs?|[Ss]ubparagraphs?|[Cc]lauses?|[Aa]rticles?|[Cc]hapters?|[Pp]oints?"
     r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
@@ -311,8 +319,13 @@ _NO_TITLE = words("the each no any this if all in a an for upon subject such the
 _NUMBERED_LINE = re.compile(rf"(?:\*\*|__)?(?:{LABELLED}|[A-Z]?\.?[0-9]|\()")
 
 
-def is_title(sentence: str) -> bool:
-    """Whether a short sentence is a heading: few words, most of them capital or no verb among them."""
+def is_title(sentence: str, *, labelled: bool = False) -> bool:
+    """Whether a short sentence is a heading: few words, most of them capital or no verb among them.
+
+    Args:
+        sentence: It.
+        labelled: Whether it stands behind a label and number, where `The Loan` is a title, too.
+    """
     listed = sentence.split()
     if len(listed) > 14:
         return False
@@ -320,5 +333,5 @@ def is_title(sentence: str) -> bool:
     if ";" in sentence:  # `Notices; Waiver`, and no list of clauses
         return capitalised
     if listed[0].lower() in _NO_TITLE and not sentence.isupper():
-        return capitalised and len(listed) > (1 if listed[0] == "Each" else 2)
+        return capitalised and len(listed) > (1 if labelled or listed[0] == "Each" else 2)
     return capitalised or (len(listed) <= 6 and not VERB.search(sentence))

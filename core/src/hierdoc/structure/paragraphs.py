@@ -17,7 +17,11 @@ from hierdoc.structure.lines import VERB
 
 
 def find_paragraphs(
-    layout: Layout, headings: Sequence[HeadingCandidate], *, below: bool = False
+    layout: Layout,
+    headings: Sequence[HeadingCandidate],
+    *,
+    below: bool = False,
+    brief: bool = False,
 ) -> tuple[HeadingCandidate, ...]:
     """The numbers of paragraphs that count through a whole text, in order; none where they number lists.
 
@@ -25,6 +29,7 @@ def find_paragraphs(
         layout: Of the text.
         headings: The text's other headings, in order, with or without a number.
         below: Whether the headings may have numbers of their own, without a full stop: then those of paragraphs have one.
+        brief: Whether paragraphs may be short, as in the decision of a court.
     """
     text = layout.text
     labelled = any(one.label for one in headings if not _is_outline(one))
@@ -32,9 +37,9 @@ def find_paragraphs(
         if form is not _BRACKETED and labelled and not (below and form is _POINTED):
             continue
         found = _longest_run(layout, form)
-        if len(found) < _FEWEST or not _run_through(text, found, form):
+        if len(found) < _FEWEST or not _run_through(text, found, brief=brief or form is _BRACKETED):
             continue
-        if form is not _BRACKETED and not _pass_headings(found, headings):
+        if not (brief or form is _BRACKETED or _pass_headings(found, headings)):
             continue
         return tuple(
             _candidate(
@@ -118,10 +123,10 @@ def _longest_run(layout: Layout, form: re.Pattern[str]) -> list[re.Match[str]]:
     return runs[0]
 
 
-def _run_through(text: str, found: Sequence[re.Match[str]], form: re.Pattern[str]) -> bool:
+def _run_through(text: str, found: Sequence[re.Match[str]], *, brief: bool) -> bool:
     """Whether numbers divide most of a text, and stand before paragraphs of some length: no bibliography and no list."""
     whole = len(text) - found[0].start(1)
-    shortest = _SHORTEST_BRACKETED if form is _BRACKETED else _SHORTEST
+    shortest = _SHORTEST_BRIEF if brief else _SHORTEST
     return 2 * whole >= len(text) and whole >= shortest * len(found)
 
 
@@ -150,5 +155,5 @@ _FORMS = (_BRACKETED, _POINTED, _BARE)
 _CHAPTER = re.compile(r"(?:\*\*)?[0-9]{1,3}(?:\*\*)?[ \t\xa0]")
 _FEWEST_CHAPTERS = 2
 _FEWEST = 3
-_SHORTEST, _SHORTEST_BRACKETED = 120, 60
+_SHORTEST, _SHORTEST_BRIEF = 120, 60
 """Characters of a paragraph that is cited by its number, on an average."""

@@ -11,10 +11,12 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
 
 from hierdoc.structure.manual_pages import manual_headings, manual_name
 from hierdoc.structure.markdown import Heading, find_headings_and_blocks
+from hierdoc.structure.org import read_org
 from hierdoc.structure.spans import Spans
 
 
@@ -41,6 +43,9 @@ def read_plain(text: str) -> Plain:
     """
     if manual_name(text):
         return Plain(text, tuple(manual_headings(text)), ())
+    if org := read_org(text):
+        return Plain(text, tuple(org[0]), org[1])
+    text = _without_boxes(text)
     bare, underlined = _without_rules(_without_subjects(text))
     found, blocks = find_headings_and_blocks(bare)
     within = Spans(blocks)
@@ -171,11 +176,16 @@ def _title_above(text: str, rule: re.Match[str]) -> re.Match[str] | None:
         or title[1][-1] in ",;:"
         or _COLUMNS.search(title[1])
         or not any(map(str.isalpha, title[1]))
-        or not len(title[1]) - _TOLERANCE <= len(rule[2]) <= _width(title[1]) + _TOLERANCE
+        or not len(title[1]) - _TOLERANCE <= len(rule[2]) <= _longest_rule(title[1])
     ):
         return None
     above = _line_above(text, start)
     return title if not above or above == rule[2] else None
+
+
+def _longest_rule(title: str) -> int:
+    """How long a rule is at most that underlines a title: hardly longer than it, unless a number shows what it is."""
+    return _width(title) * (2 if _COUNTED.match(title) else 1) + _TOLERANCE
 
 
 def _overlines(text: str, title: re.Match[str]) -> bool:
@@ -190,6 +200,44 @@ def _line_above(text: str, start: int) -> str:
 def _is_header(text: str, heading: Heading) -> bool:
     """Whether a line above a rule has columns, as the header of a table has."""
     return not _is_hashed(text, heading) and _COLUMNS.search(heading.markup) is not None
+
+
+# Boxes
+
+
+def _without_boxes(text: str) -> str:
+    """The text with spaces for what frames a part of it: rules above and below, and signs before, or around, each line between."""
+    rules = list(_FRAME.finditer(text))
+    pieces: list[str] = []
+    behind = 0
+    for above, below in pairwise(rules):
+        start, end = above.end(), below.start()
+        if above.start() < behind or above[1] != below[1] or not 0 < end - start <= _LARGEST_BOX:
+            continue
+        framed = _unframed(text[start:end], above[1])
+        if framed is not None:
+            blank = " " * len(above[0])
+            pieces += [text[behind : above.start()], blank, framed, " " * len(below[0])]
+            behind = below.end()
+    pieces.append(text[behind:])
+    return "".join(pieces)
+
+
+def _unframed(inner: str, sign: str) -> str | None:
+    """Lines without the signs at their sides; None where one has none, or has columns, as rows of tables have."""
+    side = "|" if sign == "+" else sign
+    lines: list[str] = []
+    for line in inner.split("\n")[1:-1]:
+        shown = line.strip()
+        if shown[:1] != side or (side == "|" and shown.count("|") != _SIDES):
+            return None
+        place = line.index(side)
+        line = f"{line[:place]} {line[place + 1 :]}"
+        if len(shown) > 1 and shown[-1] == side:
+            place = line.rindex(side)
+            line = f"{line[:place]} {line[place + 1 :]}"
+        lines.append(line)
+    return "\n".join(["", *lines, ""]) if lines else None
 
 
 # Wikis and frequently asked questions
@@ -228,7 +276,11 @@ def _width(title: str) -> int:
 
 _RULE = re.compile(r"\n[ ]{0,3}(?=([=*~^\"+#.`-]))(\1{3,})[ \t]*(?=\n|\Z)")
 _TITLE = re.compile(r"[ ]{0,3}([^\s](?:[^\n]{0,118}[^\s])?)[ \t]*\Z")
+_COUNTED = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}\.?[ \t]+[A-Z]")
 _COLUMNS = re.compile(r"\S(?:[ ]{3,}|\t)\S")
+_FRAME = re.compile(r"(?m)^[ \t]{0,20}(?=([*#+|]))(?:([*#|])\2{9,}|\+-{8,}\+)(?=[ \t]*$)")
+_LARGEST_BOX = 8_000
+_SIDES = 2
 _BETWEEN = re.compile(
     r"^(={2,6})[ \t]*([^=\s](?:[^=\n]{0,150}[^=\s])?)[ \t]*\1[ \t]*$", re.MULTILINE
 )

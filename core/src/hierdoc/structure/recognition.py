@@ -128,6 +128,8 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     if decimals > _FEW_LAWS * laws:
         laws = 0  # lines that cite sections, in a text whose own are numbered otherwise
     divided = sum(count[label] for label in DIVISIONS) - count["number"]
+    if laws and _ENCLOSED.search(text):
+        return DOMAINS["civil_legislative"]
     if laws or (divided >= 2 and count["number"]):
         if laws and detect_language(text) == "de":
             return DOMAINS["de_legislative"]
@@ -165,7 +167,7 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
             return DOMAINS["legal_contract"]
         return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
     if sum(count[label] for label in _BOOKS) >= 2:
-        return DOMAINS["technical"]
+        return DOMAINS["civil_legislative" if count["title"] > 1 else "technical"]
     return None
 
 
@@ -226,6 +228,9 @@ _ENACTED = re.compile(
     r"\b(?:An Act (?:to|for|respecting)|AN ACT (?:TO|FOR|to|for)|B[Ee] [Ii][Tt] [Ee][Nn][Aa][Cc][Tt][Ee][Dd]|enacts? as follows|(?:ACT|Act) (?:NO|No)\.)"
 )
 _FEWEST_SECTIONS = 3
+_ENCLOSED = re.compile(
+    r"(?:\A|\n)[ \t#*]{0,40}[第제][ ]?[0-9一二三四五六七八九十百]{1,6}[ ]?[条條조]"
+)
 _COMMONWEALTH = re.compile(
     r"\b(?:Australian?|New South Wales|Queensland|Tasmania|Victoria|Governor-General|Commonwealth|United Kingdom|Scotland|Wales"
     r"|Northern Ireland|Secretary of State|New Zealand|Majesty|[A-Z][a-z]+ Act (?:1[89]|20)[0-9]{2})\b"

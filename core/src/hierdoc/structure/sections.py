@@ -13,18 +13,18 @@ from hierdoc.citations import section_key
 from hierdoc.citations.grammar import key_of
 from hierdoc.models import Document, DomainName, Section
 from hierdoc.quick import quick
-from hierdoc.structure.appendices import with_lettered_appendices
 from hierdoc.structure.candidates import HeadingCandidate, find_candidates, of_markdown
 from hierdoc.structure.domains import DOMAINS
 from hierdoc.structure.joined import unjoined
+from hierdoc.structure.judgments import without_quoted
 from hierdoc.structure.layout import Lines, lay_out
 from hierdoc.structure.markdown import heading_end
 from hierdoc.structure.nesting import NO_PARENT as NO_PARENT
 from hierdoc.structure.nesting import Nesting, nest, shallow
 from hierdoc.structure.paragraphs import without_paragraphs
-from hierdoc.structure.parenthesised import with_parenthesised
 from hierdoc.structure.recognition import recognise
 from hierdoc.structure.selection import select
+from hierdoc.structure.series import with_series
 from hierdoc.structure.stated import stated_nesting
 from hierdoc.structure.statutes import with_run_in_sections, with_sections_of_codes
 
@@ -99,7 +99,9 @@ def find_nesting(
         return nest(select(of_markdown(layout), None))
     candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
     candidates = with_sections_of_codes(with_run_in_sections(candidates))
-    candidates = with_lettered_appendices(with_parenthesised(candidates))
+    if domain == "auto":
+        candidates = without_quoted(candidates)
+    candidates = with_series(candidates)
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
     selection = select(candidates, recognised, named=domain != "auto")
     return nest(selection, max_subsection_depth, by_look=by_look)
@@ -127,9 +129,12 @@ def body_start(text: str, section: Section) -> int:
 def is_enumerated(text: str, section: Section) -> bool:
     """Whether a section is an enumerated subsection, begun by `(a)`, `1.` or the like and not by a heading."""
     title = section.title
+    if _EASTERN.fullmatch(title) or "０" <= text[section.char_start] <= "９":
+        return True
     if (title[:1] != "(" and title[-1:] not in _ITEM_ENDS) or not _ENUMERATED.match(title):
         return False
-    lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0*_+•-")
+    lead = text[section.char_start : section.char_start + _LEAD].lstrip(" \t\xa0\u3000*_+•-")
+    lead = lead.replace("（", "(", 1)
     return lead[:1] == title[:1] or lead.startswith(_COUNTED)
 
 
@@ -202,6 +207,7 @@ _COUNTED = ("1.", "1)", "#.")
 _ENUMERATED = re.compile(
     r"\(\w{1,6}\)|\w{1,5}(?:[.)°]| [-–])\Z|Stk\. [0-9]{1,2}\.\Z|(?i:parágrafo único)\.\Z"
 )
+_EASTERN = re.compile(r"[①-⑳]|[零〇一二三四五六七八九十百千]{1,4}、?")
 _RECITALS = re.compile(r"(?:whereas|in erwägung nachstehender gründe|considérant)\b", re.IGNORECASE)
 
 

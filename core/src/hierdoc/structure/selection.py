@@ -18,7 +18,7 @@ from hierdoc.structure.candidates import (
     is_of_code,
     merged,
 )
-from hierdoc.structure.captions import find_captions, with_captions
+from hierdoc.structure.captions import find_captions, with_captions, with_outline
 from hierdoc.structure.charters import as_clauses, is_charter, with_charter_items
 from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import (
@@ -32,6 +32,7 @@ from hierdoc.structure.domains import (
     Domain,
     Numbering,
 )
+from hierdoc.structure.judgments import is_judgment, leveled, with_opinions
 from hierdoc.structure.layout import Layout
 from hierdoc.structure.paragraphs import find_controls, find_paragraphs
 
@@ -61,23 +62,36 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
     """
     layout, markdown = candidates.layout, candidates.headings
     titled = len(markdown) <= 1  # none of markdown's but a title
+    judged = titled and not (named or candidates.witness) and is_judgment(layout.text)
     if domain is None:
-        headings = _without_numbers(layout, markdown) if titled else list(markdown)
+        counts = judged and bool(find_paragraphs(layout, (), brief=True))
+        headings = (
+            _without_numbers(layout, markdown, titles=not counts) if titled else list(markdown)
+        )
     else:
         headings = merged(counted(candidates, domain, named=named), candidates.outline)
         headings = _without_contents(layout.text, headings, domain)
+        if candidates.outline:
+            domain = with_outline(domain, candidates.outline, headings)
     below = bool(headings) and all(one.label in (None, "plain", "number") for one in headings)
-    paragraphs = [*find_paragraphs(layout, headings, below=below), *find_controls(layout, headings)]
+    paragraphs = [
+        *find_paragraphs(layout, headings, below=below, brief=judged),
+        *find_controls(layout, headings),
+    ]
     if paragraphs:
         if domain is None and is_charter(layout.text):
             headings, paragraphs = as_clauses(layout.text, headings, paragraphs)
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
+    if judged:
+        headings = with_opinions(layout, headings)
     if domain and not (named or domain.enumerators) and is_charter(layout.text):
         domain = with_charter_items(domain)
     if domain is None:
         return Selection(layout, None, _told_apart(headings))
     captions = find_captions(layout, headings) if titled and not candidates.witness else []
-    if captions:
+    if captions and judged and all(one.label in (None, PARAGRAPH) for one in headings):
+        headings = merged(headings, leveled(layout, captions, headings))
+    elif captions:
         headings, domain = merged(headings, captions), with_captions(domain, headings)
     if domain.bold == "always" or named or titled:
         headings = merged(headings, find_bold(layout))
@@ -87,13 +101,20 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
 
 
 def _without_numbers(
-    layout: Layout, markdown: Sequence[HeadingCandidate]
+    layout: Layout, markdown: Sequence[HeadingCandidate], *, titles: bool
 ) -> list[HeadingCandidate]:
-    """The headings of a text that no numbers divide: bold paragraphs below its title, or lines in capitals."""
+    """The headings of a text that no numbers divide: bold paragraphs below its title, or lines in capitals and capitalised ones.
+
+    Args:
+        layout: Of the text.
+        markdown: The headings of markdown, one at most.
+        titles: Whether to look for capitalised ones; above numbered paragraphs lines are captions, capitalised or not.
+    """
     found = merged(markdown, find_bold(layout))
     if not found:
         found = [replace(one, level=1) for one in find_capitals(layout)]
-        found = merged(found, [replace(one, level=2) for one in find_titles(layout)])
+        others = find_titles(layout) if titles else []
+        found = merged(found, [replace(one, level=2) for one in others])
     return found if len(found) > 1 else list(markdown)
 
 
@@ -161,6 +182,8 @@ class _Counting:
         parted = any(one.number[1:] for one in self._all)
         self._strict = bool(candidates.headings) and not (named or domain.run_in)
         self._strict = self._strict and not (titled and parted)  # a title, and `4.1` in plain text
+        self._unbroken = self._is_unbroken()
+        self._strict = self._strict and not self._unbroken
         self._count = Count()
         self._refused: HeadingCandidate | None = None
         self._appended = False  # within a schedule, whose paragraphs are numbered alone
@@ -171,6 +194,9 @@ class _Counting:
         self._labels_of: dict[tuple[str, ...], str] = {}  # of the sections of a code, by stem
         self._columns: dict[int, int] = {}  # where headings with so many parts begin
         self._first_parts: dict[str, int] = {}  # where the first 3.1 is, by its 3
+        self._wholes = {
+            one.number for one in self._all if one.label in DECIMAL.reads and len(one.number) == 1
+        }
         self._parted: list[int] = []  # where all numbers with parts are
         for index, one in enumerate(self._all):
             if one.label == "number" and one.number[1:]:
@@ -268,6 +294,14 @@ class _Counting:
             return False
         length = singles[-1].start - singles[0].start
         return length >= _SHORTEST_PARAGRAPH * (len(singles) - 1)
+
+    def _is_unbroken(self) -> bool:
+        """Whether all numbers count from 1 on through headings of markdown and lines, as where only some are underlined or framed."""
+        counts = [one for one in self._all if _counts(one) and not one.number[1:]]
+        marked = any(one.level for one in counts)
+        values = [_value(one) for one in counts]
+        few = len(values) < _FEWEST_LONELY
+        return marked and not few and values == list(range(1, len(values) + 1))
 
     def _find_items(self) -> set[int]:
         """Items of lists, by their indices: numbers without parts that others are the headings of."""
@@ -431,6 +465,8 @@ class _Counting:
             return bool(apart) and self._count.is_next(stem, value, numbering, None)
         if one.unlikely:
             return self._goes_on_strictly(index)
+        if stem and not self._count.has_begun(stem) and self._stands_in_list(index):
+            return False
         if not stem:
             if self._heads_hundreds(index):
                 return True
@@ -443,11 +479,29 @@ class _Counting:
             if self._strict or not self._is_headed(index) or self._goes_on_with_list(one):
                 return False
             column = _column(self._text, one)
-            if not self._domain.run_in and column > self._columns.get(1, column):
+            further = column > self._columns.get(1, column) and not self._unbroken
+            if not self._domain.run_in and further:
                 return False  # an item, further in than the sections
             if value == 0:
                 return not self._count.has_begun(stem) and self._is_followed(index)
         return self._count.is_next(stem, value, numbering)
+
+    def _stands_in_list(self, index: int) -> bool:
+        """Whether a number with parts stands in a list, as those of exhibits do, `31.1`: nothing has its first part, and the next line goes on."""
+        one = self._all[index]
+        if len(one.number) > 2 or one.number[0] == "1" or one.number[:1] in self._wholes:
+            return False
+        near = (place for place in (index - 1, index + 1) if 0 <= place < len(self._all))
+        return any(
+            len(self._all[place].number) == len(one.number)
+            and not self._between(place, index).strip()
+            for place in near
+        )
+
+    def _between(self, first: int, second: int) -> str:
+        """What stands between two candidates."""
+        first, second = sorted((first, second))
+        return self._text[self._all[first].body : self._all[second].start]
 
     def _continues(self, index: int) -> bool:
         """Whether a label and number go on from the last ones, or begin a series: `Article 5 The …` behind Article 4."""
