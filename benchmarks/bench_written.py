@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from common import Report
@@ -22,7 +22,7 @@ from printed_truth import LOOKS, Printed, first_letter
 from written_truth import FOLDER, Written, documents, prints, target
 
 from hierdoc import Document, Hit, Index, SearchResult, Source, load_config
-from hierdoc.plugin import ComponentKind, default_registry
+from hierdoc.plugin import ComponentKind, Converter, default_registry
 from hierdoc.structure import flatten, understand
 from hierdoc.structure.sections import is_enumerated
 
@@ -291,10 +291,17 @@ def _extent(printed: Printed, index: int) -> tuple[int, int]:
 
 
 def _converted(file: Path) -> Document:
-    config = load_config({"converter": "auto"}).converter
-    converter = default_registry().open(ComponentKind.CONVERTER, config)
-    document: Document = asyncio.run(converter.convert(Source(file.name, file.read_bytes(), file)))
+    source = Source(file.name, file.read_bytes(), file)
+    document: Document = asyncio.run(_converter().convert(source))
     return document
+
+
+@cache
+def _converter() -> Converter:
+    """One for all: each has processes of its own, which take a second to begin."""
+    config = load_config({"converter": "auto"}).converter
+    converter: Converter = default_registry().open(ComponentKind.CONVERTER, config)
+    return converter
 
 
 def _tables(
