@@ -274,6 +274,38 @@ class TestTables:
 
 
 class TestHeadings:
+    def test_a_label_has_its_title_from_the_next_paragraph_that_is_set_like_it(self) -> None:
+        def page(label: str, title: str, top: float) -> list[Text]:
+            heads = [Text(72, top, label, 14, "bold"), Text(72, top + 28, title, 11, "regular")]
+            return [*heads, *lines(PROSE, top=top + 60)]
+
+        capitals = headings(
+            convert(
+                pdf(
+                    [
+                        *page("PART 1", "LAMPS AND FEES", 72),
+                        *page("PART 2", "OFFENCES OF KEEPERS", 300),
+                    ]
+                )
+            )
+        )
+        assert [title for _, title in capitals] == [
+            "PART 1 LAMPS AND FEES",
+            "PART 2 OFFENCES OF KEEPERS",
+        ]
+        own = headings(
+            convert(
+                pdf(
+                    [
+                        Text(72, 72, "PART 1", 14, "bold"),
+                        Text(72, 100, "Interpretation", 12, "bold"),
+                        *lines(PROSE, top=130),
+                    ]
+                )
+            )
+        )
+        assert [title for _, title in own] == ["PART 1", "Interpretation"]
+
     @pytest.mark.parametrize("title", ["Offences", "no pay", "Interpretation", "Act"])
     def test_letters_that_reach_higher_than_their_font_make_no_other_level(
         self, title: str

@@ -189,16 +189,21 @@ def _append(blocks: list[Block], block: Block) -> None:
 def _is_one_title(last: Block, block: Block) -> bool:
     """Whether two headings are lines of one: a statement above the name of the company, `Article 5` above its title."""
     one, other = last.style, block.style
+    if one is None or other is None or other.kind or other.size > one.size:
+        return False
+    bare = _is_bare_label(last)
+    alike = one.caps == other.caps and one.centred == other.centred
+    reach = _FURTHEST_TITLE if bare and alike else _CLOSE
     return (
-        one is not None
-        and other is not None
-        and ((one.centred and other.centred) or _is_bare_label(last))
-        and not other.kind
-        and other.size <= one.size
+        ((one.centred and other.centred) or bare)
         and last.page == block.page
-        and 0 <= block.top - last.bottom < 0.6 * block.size
+        and 0 <= block.top - last.bottom < reach * block.size
         and len(last.text) + len(block.text) < LONGEST
     )
+
+
+_CLOSE, _FURTHEST_TITLE = 0.6, 1.6
+"""In font sizes: space between lines of one heading, and between a label and a title in a paragraph of its own that is set like it."""
 
 
 def _is_bare_label(block: Block) -> bool:
