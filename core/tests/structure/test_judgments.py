@@ -90,6 +90,14 @@ def test_numerals_and_letters_in_the_middle_of_the_line() -> None:
     assert chains(text) == ["I", "I > A", "I > B", "II"]
 
 
+def test_rules_that_name_a_case_keep_their_sections() -> None:
+    rules = "".join(
+        f"Rule {number}. Briefs.\n\nA brief shall be filed by the appellant.\n\n"
+        for number in range(1, 11)
+    )
+    assert len(chains(f"SUPREME COURT RULES\n\nAlder v. Birch\n\n{rules}")) == 10
+
+
 def test_letters_in_prose_are_none() -> None:
     assert chains(f"Notes\n\n{SAID}\nI\n{SAID}\nA\n{SAID}\n") == []
 
@@ -107,6 +115,7 @@ def test_opinions_of_justices() -> None:
     [
         "Rules of the Supreme Court\n\nRule 1. An appellant shall file a brief. See Smith v. Jones.",
         "SUPPLY AGREEMENT\n\nbetween Alder Ltd\n\n- and -\n\nBirch Ltd, the Claimant",
+        "SETTLEMENT AGREEMENT\n\nAlder v. Birch\n\nbetween the plaintiff and the defendant",
         "Red v blue: a comparison of colours",
         "An Act about courts of appeal and the plaintiff",
     ],

@@ -35,6 +35,11 @@ def test_lists_are_no_headings() -> None:
     )
 
 
+def test_items_that_go_on_in_the_next_line_are_no_headings() -> None:
+    items = "* mast that is put up\n  before the season\n** cable that is laid\n   below it\n* crimper\n  for the plugs\n"
+    assert titles(f"Radio\n\n{TEXT}\n\n{items}\n{TEXT}\n") == []
+
+
 RULE = "*" * 40
 
 
@@ -45,6 +50,11 @@ def test_a_box_frames_a_section() -> None:
     )
     found = titles(f"Licence\n\n{text}{box}\n\n4. Law\n\n{TEXT}\n")
     assert [title for title, _ in found] == ["1. Scope", "2. Grant", "3. No Warranty", "4. Law"]
+
+
+def test_a_small_frame_is_part_of_a_figure() -> None:
+    frame = f"+{'-' * 14}+\n| 1. Request   |\n+{'-' * 14}+"
+    assert titles(f"Radio\n\n{TEXT}\n\n{frame}\n\n{TEXT}\n") == []
 
 
 def test_a_table_is_no_box() -> None:

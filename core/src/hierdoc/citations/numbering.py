@@ -393,7 +393,7 @@ _TYPOGRAPHY = {
     0xAD: "",
 }
 _LABEL_AT_START = re.compile(
-    r"[\s#*\[(]*((?:[Ss]ous-|SOUS-)?(?:[^\W\d_]|[ऀ-ःऺ-्])(?:[^\W\d_]|[ऀ-ःऺ-्ัิ-๎])+|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)"
+    r"[\s#*\[(]*((?:[Ss]ous-|SOUS-)?[^\W\d_]{2,}(?![ऀ-ःऺ-्])|[^\W\d_]+[ऀ-ःऺ-्](?:[^\W\d_]|[ऀ-ःऺ-्])+|§{1,2})\.?[ \xa0\u202f\t]{0,4}(-?)"
 )
 _NUMBER_FIRST = re.compile(rf"[\s#*]*{NUMBER_THEN_LABEL}(?! ?[0-9])")
 _BARE_NUMBER = re.compile(

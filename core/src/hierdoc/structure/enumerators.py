@@ -449,7 +449,8 @@ def _column(line: re.Match[str]) -> int:
 def _token(match: re.Match[str], *, chained: bool = False, column: int = -1) -> Token:
     written = match[1]
     shape = _shape_of(written)
-    if shape == _BARE and match.string[match.end(1) :][:3].lstrip(" \xa0")[:1] >= "぀":
+    end = match.end(1)
+    if shape == _BARE and match.string[end : end + 3].lstrip(" \xa0")[:1] >= "぀":
         shape = _KOU
     if shape in _EASTERN:
         name = str(_counted_in_the_east(written.strip("(). 、")))

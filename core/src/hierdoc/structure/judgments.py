@@ -8,23 +8,37 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from hierdoc.citations import PARAGRAPH
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import Candidates, HeadingCandidate, merged
+from hierdoc.structure.charters import is_charter
 from hierdoc.structure.layout import Layout
 
 
 def is_judgment(text: str) -> bool:
     """Whether a text shows in its opening that it is the decision of a court: it names a case, and speaks of the court."""
-    opening = text[:_OPENING]
-    return _CASE.search(opening) is not None and _COURT.search(opening) is not None
+    return _opens_as_judgment(text[:_OPENING])
+
+
+@lru_cache(maxsize=8)
+def _opens_as_judgment(opening: str) -> bool:
+    if not any(sign in opening for sign in _TELLING):  # said of most texts, and fast
+        return False
+    named = _CASE.search(opening) is not None and _COURT.search(opening) is not None
+    return named and not is_charter(opening)  # a settlement names its case, too
 
 
 def without_quoted(candidates: Candidates) -> Candidates:
     """The candidates of a decision in plain text without lines that begin with a number: these count paragraphs, or are quoted."""
     plain = len(candidates.headings) <= 1 and not candidates.witness
-    if not candidates.lines or not plain or not is_judgment(candidates.layout.text):
+    sections = sum(one.label in _SECTIONS and not one.unlikely for one in candidates.lines)
+    if (
+        not (candidates.lines and plain)
+        or sections > _MOST_QUOTED
+        or not is_judgment(candidates.layout.text)
+    ):
         return candidates
     return replace(candidates, lines=())
 
@@ -126,6 +140,10 @@ _FEWEST = 2
 _OUTERMOST = ""
 _PREFIX = re.compile(r"\(([a-zA-Z]{1,4}|[0-9]{1,2})\)")
 _JOINED = re.compile(r"\((?:with|dissenting|concurring)")
+_SECTIONS = frozenset(("sec", "art", "rule"))
+_MOST_QUOTED = 8
+"""Sections that a decision quotes with their headings at most; rules of court name cases too."""
+
 _OPENING = 4_000
 _CASE = re.compile(
     r"\[(?:19|20)[0-9]{2}\] [A-Z]{2,6}(?: \(?[A-Z][A-Za-z]{1,5}\)?)? [0-9]{1,5}\b|(?m:^[ \t#*]{0,60}[A-Z](?:[^.:;\n]|\.(?=,|\s+v\b)|(?<=\b[A-Z])\.){0,80} v\.? [A-Z][^\n]{1,80}$)"
@@ -133,6 +151,10 @@ _CASE = re.compile(
 )
 """What names a case: a neutral citation, or the parties in a line of their own."""
 
+_TELLING = (
+    *(" v ", " v. ", "v.\n", "vs.\n", "V.\n", "v\n", "VERSUS", "-v-", "[19", "[20"),
+    *("(Slip Opinion)", "Neutral Citation", "preliminary ruling", "CASE OF "),
+)
 _COURT = re.compile(
     r"\b(?:SUPREME|HIGH|DISTRICT|CIRCUIT|COUNTY|CROWN|FEDERAL|APPEALS?|CONSTITUTIONAL) COURT\b|\bCOURTS? OF (?:APPEALS?|JUSTICE|SESSION|THE UNITED)"
     r"|\bJUDGMENT OF THE (?:GENERAL )?COURT\b|\b(?:[Aa]ppell(?:ant|ee)|[Rr]espondent|[Pp]etitioner|[Pp]laintiff|[Dd]efendant|[Cc]laimant)s?\b"

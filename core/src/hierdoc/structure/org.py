@@ -37,7 +37,7 @@ def read_org(text: str) -> tuple[list[Heading], tuple[tuple[int, int], ...]] | N
 
 
 def _has_levels(text: str, lines: list[re.Match[str]]) -> bool:
-    """Whether lines with asterisks have several levels, each entered from the one above, and text below most: items follow each other."""
+    """Whether lines with asterisks have several levels, each entered from the one above, and stand apart with text below: items follow each other, or go on."""
     levels = [len(line[1]) for line in lines]
     entered = levels[0] == 1 and all(level <= before + 1 for before, level in pairwise(levels))
     ends = [*(line.start() for line in lines[1:]), len(text)]
@@ -45,8 +45,10 @@ def _has_levels(text: str, lines: list[re.Match[str]]) -> bool:
         level >= following and not text[line.end() : end].strip()
         for line, end, level, following in zip(lines, ends, levels, [*levels[1:], 0], strict=True)
     )
+    apart = sum(_BLANK_BELOW.match(text, line.end()) is not None for line in lines)
     return (
-        entered
+        2 * apart >= len(lines)
+        and entered
         and max(levels) > 1
         and len(lines) >= _FEWEST
         and _TO_ONE_EMPTY * empty <= len(lines)
@@ -61,6 +63,7 @@ _BLOCK = re.compile(
 _KEYWORD = re.compile(
     r"(?mi)^(?:#\+(?:title|author|startup|options|date|language|filetags|email|todo|setupfile):|[ \t]*:properties:[ \t]*$)"
 )
+_BLANK_BELOW = re.compile(r"[ \t]*\n[ \t]*(?:\n|\Z)")
 _DEEPEST = 6
 _FEWEST = 3
 _TO_ONE_EMPTY = 5

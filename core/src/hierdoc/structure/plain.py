@@ -207,7 +207,7 @@ def _is_header(text: str, heading: Heading) -> bool:
 
 def _without_boxes(text: str) -> str:
     """The text with spaces for what frames a part of it: rules above and below, and signs before, or around, each line between."""
-    rules = list(_FRAME.finditer(text))
+    rules = list(_FRAME.finditer(text)) if any(sign in text for sign in _FRAMES) else []
     pieces: list[str] = []
     behind = 0
     for above, below in pairwise(rules):
@@ -278,7 +278,8 @@ _RULE = re.compile(r"\n[ ]{0,3}(?=([=*~^\"+#.`-]))(\1{3,})[ \t]*(?=\n|\Z)")
 _TITLE = re.compile(r"[ ]{0,3}([^\s](?:[^\n]{0,118}[^\s])?)[ \t]*\Z")
 _COUNTED = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}\.?[ \t]+[A-Z]")
 _COLUMNS = re.compile(r"\S(?:[ ]{3,}|\t)\S")
-_FRAME = re.compile(r"(?m)^[ \t]{0,20}(?=([*#+|]))(?:([*#|])\2{9,}|\+-{8,}\+)(?=[ \t]*$)")
+_FRAME = re.compile(r"(?m)^[ \t]{0,20}(?=([*#+|]))(?:([*#|])\2{29,}|\+-{28,}\+)(?=[ \t]*$)")
+_FRAMES = ("*" * 30, "#" * 30, "-" * 28 + "+")
 _LARGEST_BOX = 8_000
 _SIDES = 2
 _BETWEEN = re.compile(

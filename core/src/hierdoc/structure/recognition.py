@@ -128,7 +128,7 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     if decimals > _FEW_LAWS * laws:
         laws = 0  # lines that cite sections, in a text whose own are numbered otherwise
     divided = sum(count[label] for label in DIVISIONS) - count["number"]
-    if laws and _ENCLOSED.search(text):
+    if laws and ("第" in text or "제" in text) and _ENCLOSED.search(text):
         return DOMAINS["civil_legislative"]
     if laws or (divided >= 2 and count["number"]):
         if laws and detect_language(text) == "de":

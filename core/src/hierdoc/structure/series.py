@@ -103,7 +103,8 @@ _candidate = quick(HeadingCandidate)
 
 
 def _none_is_numbered(candidates: Candidates) -> bool:
-    return not candidates.outline and not any(one.label for one in candidates.numbered)
+    second = "2)" in candidates.layout.text
+    return second and not candidates.outline and not any(one.label for one in candidates.numbered)
 
 
 def _hold_text(candidates: Candidates, run: Sequence[re.Match[str]]) -> bool:
@@ -128,6 +129,8 @@ _PARENTHESISED = re.compile(
 
 def _no_leaf_is_numbered(candidates: Candidates) -> bool:
     """Whether nothing in which text stands is numbered otherwise: divisions may be."""
+    if _SECOND_ALONE.search(candidates.layout.text) is None:
+        return False
     numbers = any(one.number[-1].isdigit() for one in candidates.outline if one.number[1:])
     return (
         not numbers
@@ -155,6 +158,7 @@ def _stand_above_text(candidates: Candidates, run: Sequence[re.Match[str]]) -> b
 
 _LEAVES = frozenset(("sec", "art", "rule", "number", "plain", "code"))
 _ENDS = frozenset('.;:!?)]"”’»—。')
+_SECOND_ALONE = re.compile(r"\n[ \t*]{0,40}2[.*]{0,3}[ \t\r]*\n")
 _FURTHEST_IN = 4
 _SHORTEST_ALONE = 40
 """Characters of a numbered article, on an average."""
