@@ -16,7 +16,7 @@ LABELS: dict[str, str] = {
     "subsec": "sous-section sous-sections subsección subsecciones sottosezione sottosezioni subseção subseções",
     "par": "sous-paragraphe sous-paragraphes",
     "art": "article articles art arts artikel artikels artikeln artikelen artiklar artiklarna artículo artículos articolo articoli artigo artigos "
-    "artikla articolul artykuł artykuły статья статьи стаття статті член článek článku článok článku čl чл članak članka madde άρθρο άρθρου",
+    "artikla artikkel artikkelen articolul artykuł artykuły статья статьи статье статью стаття статті ст член чл článek článku článok článku čl чл članak članka madde άρθρο άρθρου",
     "ch": "chapter chapters ch chap kapitel kapitels kapiteln kap chapitre chapitres capítulo capítulos capitolo capitoli "
     "capo capi hauptstück hauptstücke hauptstücks hoofdstuk rozdział rozdziały luku capitolul глава главы главе розділ розділу",
     "part": "part parts teil teile teils teilen partie parties parte partes deel część części osa partea часть část části časť časti",
@@ -36,9 +36,9 @@ LABELS: dict[str, str] = {
     "exhibit": "exhibit exhibits exh",
     "item": "item items",
     "cl": "clause clauses cl klausel cláusula cláusulas clausola clausole",
-    "reg": "regulation regulations",
+    "reg": "regulation regulations reg regs",
     "note": "note notes",
-    "recital": "recital recitals erwägungsgrund erwägungsgründe considérant considerando",
+    "recital": "recital recitals erwägungsgrund erwägungsgründe erwgr considérant considerando overweging overwegingen",
     "table": "table tables tabelle tabellen tableau tabla tabella tabela tabell taulukko таблица",
     "fig": "figure figures fig figs abbildung abb figura figuur рисунок",
     "eip": "eip eips",
@@ -86,19 +86,20 @@ LETTERED = words("part subtitle subch subpart div sched annex app exhibit table 
 
 LEVELS: dict[str, str] = {
     "para": "paragraph paragraphs para paras abs absatz absatzes absätze absätzen paragraphe paragraphes apartado "
-    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu odst odstavec odsek odsekom bekezdés alin",
-    "sub": "subsection subsections subs subsec subsecs",
-    "subpara": "subparagraph subparagraphs subpara subparas",
-    "no": "pkt nr nummer nummern ziffer ziff ziffern",
+    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu odst odstavec odsek odsekom bekezdés alin al. stavak stavka ledd ledet stycket "
+    "часть части частина частини ч ал алинея алинеи παρ παράγραφος παραγράφου",
+    "sub": "subsection subsections subs subsec subsecs sub-section sub-sections",
+    "subpara": "subparagraph subparagraphs subpara subparas sub-paragraph sub-paragraphs подпункт подпункта",
+    "no": "pkt nr nummer nummern ziffer ziff ziffern fracción fracciones inciso incisos inc пункт пункта пункте п т точка",
     "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres letra letras lettera lettere "
-    "punto puntos punti punt onder onderdeel alínea alíneas litra punkt punkten písm písmeno",
-    "cl": "clause clauses subclause subclauses",
+    "punto puntos punti punt onder onderdeel sub alínea alíneas litra punkt punkten písm písmeno буква",
+    "cl": "clause clauses subclause subclauses sub-clause sub-clauses",
 }
 """Kinds of levels below a number -> the words that lead to them: `§ 1 Abs. 2 Nr. 3` is `sec_1_2_3`."""
 
 UNNUMBERED = words(
     "unterabs unterabsatz uabs satz satzes sätze hs halbsatz halbsatzes alt alternative sentence sentences volzin",
-    "phrase oración periodo frase",
+    "phrase oración periodo frase абзац абзаца",
 )
 """Words for what is counted but bears no number, as sentences do: it belongs to the citation, not to its key."""
 
@@ -108,11 +109,11 @@ PARAGRAPHS = words(
 """Words that cite a numbered paragraph of a judgment or resolution, where no section is named."""
 
 ORDINALS: tuple[str, ...] = (
-    "first erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý първа първи первый первая перша перший",
-    "second zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý втора втори второй вторая друга другий",
-    "third dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia třetí tretia tretí трета трети третий третья третя третій",
-    "fourth vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá четвърта четвърти четвертый четвёртый четвертая четвёртая четверта четвертий",
-    "fifth fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta pátá pátý piata пета пети пятый пятая п'ята п'ятий",
+    "first første första erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý първа първи первый первая перша перший",
+    "second annet annen andre andra andet zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý втора втори второй вторая друга другий",
+    "third tredje dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia třetí tretia tretí трета трети третий третья третя третій",
+    "fourth fjerde fjärde vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá четвърта четвърти четвертый четвёртый четвертая четвёртая четверта четвертий",
+    "fifth femte fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta pátá pátý piata пета пети пятый пятая п'ята п'ятий",
     "sixth sechster sechste sechsten sechstes sixième sexto sexta sesto sesta zesde szósty szósta šestá šestý šiesta шеста шести шестой шестая шоста шостий",
     "seventh siebter siebte siebten siebenter siebente siebenten septième séptimo séptima settimo settima zevende siódmy siódma sétimo sétima sedmá sedmý siedma седма седми седьмой седьмая сьома сьомий",
     "eighth achter achte achten achtes huitième octavo octava ottavo ottava achtste ósmy ósma oitavo oitava osmá osmý ôsma осма осми восьмой восьмая восьма восьмий",
