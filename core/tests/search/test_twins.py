@@ -280,6 +280,14 @@ def test_a_paragraph_is_found_as_its_country_cites_it(
         assert certain(index.search("artikel 8:162 BW")) == []
 
 
+def test_a_name_is_told_from_a_common_word_of_another_language(tmp_path: Path) -> None:
+    """`havens` is Dutch; `haven` is what English leaves of `haven't`."""
+    text = "# Veerwet\n\n## Artikel 5\n\nDe vergunning vervalt.\n\n## Artikel 6\n\nSlot.\n"
+    with indexed(tmp_path, {"veren.md": text}) as index:
+        assert certain(index.search("artikel 5 Veerwet")) == [("veren.md", "art_5")]
+        assert certain(index.search("artikel 5 havens")) == []
+
+
 @pytest.mark.parametrize(
     "behind",
     [

@@ -91,7 +91,7 @@ LEVELS: dict[str, str] = {
     "sub": "subsection subsections subs subsec subsecs sub-section sub-sections",
     "subpara": "subparagraph subparagraphs subpara subparas sub-paragraph sub-paragraphs подпункт подпункта",
     "no": "pkt nr nummer nummern ziffer ziff ziffern fracción fracciones inciso incisos inc пункт пункта пункте п т точка",
-    "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres letra letras lettera lettere "
+    "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres let. letra letras lettera lettere "
     "punto puntos punti punt onder onderdeel sub alínea alíneas litra punkt punkten písm písmeno буква",
     "cl": "clause clauses subclause subclauses sub-clause sub-clauses",
 }

@@ -145,7 +145,7 @@ PORTUGUESE = (
 )
 DUTCH = (
     r"(?:Burgerlijk\sWetboek|Wetboek\s(?:van\s)?[A-Z][a-z]+(?:vordering|recht|handel)?|Algemene\s[Ww]et\s[a-z]+|Grondwet"
-    r"|[A-Z][a-z]+wet(?:boek)?(?!\w)|Wet\s(?:op\s(?:de\s|het\s)?)?[a-z]+(?:\s[a-z]+){0,3}(?=[,.;)]|\s\d{4}))"
+    r"|[A-Z][a-z]+wet(?:boek)?(?!\w)|Wet\s(?:op\s(?:de\s|het\s)?)?[a-z]+(?:\s[a-z]+){0,3}(?=[,.;)]|\s\d{4}|\s*\Z))"
 )
 POLISH = r"(?:[Kk]odeksu?\s(?:postępowania\s)?[a-ząęłńóśżź]+(?:\si\s[a-ząęłńóśżź]+)?|Konstytucji(?:\sRP)?)"
 

@@ -515,7 +515,8 @@ class _NamedDocuments:
 
     def _telling(self, parts: Iterable[str]) -> list[str]:
         """The words that say which work is meant and are not of the title that the query has."""
-        ignored = stop_words(tuple(Analyzer.LANGUAGES)) | _UNTELLING | _KINDS | _FORMS | _SMALL
+        kinds = _KINDS | _FORMS
+        ignored = _UNTELLING | _SMALL  # `havens` are no `haven't`
         title = set(self._title.split())
         return [
             word
@@ -523,7 +524,8 @@ class _NamedDocuments:
             for word in _WORD.findall(part)
             if len(word) > 1
             and word not in self._compared
-            and ignored.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
+            and word.casefold() not in ignored
+            and kinds.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
             and title.isdisjoint(_plain(word).split())
         ]
 
