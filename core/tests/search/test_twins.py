@@ -165,6 +165,8 @@ def test_a_number_tells_one_twin_from_the_other(
         "section 3 of the Fuel Policy 2019",
         "section 3 of the Fuel Policy, second edition",
         "section 3 of the Fuel Policy II",
+        "section 3 of the fuel policy 1987",
+        "section 3, II of the Fuel Policy",
         "section 3 of the draft Fuel Policy",
         "nights in version 3.0 of the Mooring Policy",
         "definition of slip in version 3.0",

@@ -98,7 +98,7 @@ def short_titles(text: str) -> Iterator[str]:
         if any(map(str.isdigit, found[1])) and not _IS_DATE.match(found[1]):
             yield found[1]
     for found in islice(_OWN_VERSION.finditer(head), 1):
-        yield f"{found[1]} {found[2]}"
+        yield f"{found[1]}-{found[2]}"  # a year behind a space would be the date of a work
 
 
 def names_itself(work: str, own: Collection[str]) -> bool:

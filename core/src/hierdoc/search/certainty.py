@@ -142,7 +142,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
             continue  # what is asked for is a place in it
         elif (
             best[:2] == (-CALLED, False)
-            and (complete or asked not in names.cited)
+            and (complete or (asked and asked not in names.cited))
             and _is_bound(chosen[0], names.within.get(asked), groups)
             and names.are_told(chosen[0])
         ):
@@ -460,7 +460,7 @@ class _NamedDocuments:
         names = (PurePosixPath(chunk.source).stem, chunk.title, *chunk.ancestor_keys)
         called = [_tokens(one) for one in names if section_key(one.replace("_", " ")) is None]
         headed = [_tokens(one) for one in (match.name, *chunk.parent_chain)]
-        fits = all(_fits(words, number, called, headed) for words, number in self._numbers)
+        fits = all(_fits(*number, called, headed) for number in self._numbers)
         return match if fits else replace(match, called=PERHAPS)
 
     @cached_property
@@ -479,8 +479,8 @@ class _NamedDocuments:
         return frozenset(f"{mark}{number}" for number in numbers for mark in ("", "v", "V"))
 
     @cached_property
-    def _numbers(self) -> list[tuple[frozenset[str], str]]:
-        """Numbers and letters that belong to a name, `Order Form No. 7` or `revision B`, each with the words of that name before it."""
+    def _numbers(self) -> list[tuple[frozenset[str], str, str]]:
+        """Numbers and letters that belong to a name, `Order Form No. 7` or `revision B`, each with the words of that name and the marker before it."""
         text = self._query.text
         found = []
         for one in self._numbered:
@@ -490,14 +490,13 @@ class _NamedDocuments:
             )
             before = _PAUSE.split(text[low:place])[-1]
             words = [word for word in _tokens(before) if word.isalpha()][-_LONGEST_NUMBERED:]
-            own = words[-1:] if words[-1:] and words[-1] in _MARKERS.values() else words
-            found.append(
-                (frozenset(own) - _UNTELLING - _SMALL, _tokens(one[one.lastgroup or 0])[-1])
-            )
+            marker = words[-1] if words and words[-1] in _MARKERS.values() else ""
+            telling = frozenset(words) - _UNTELLING - _SMALL
+            found.append((telling, marker, _tokens(one[one.lastgroup or 0])[-1]))
         for one in _COUNTED_MARKER.finditer(text):
             marker, *number = _tokens(one[0])
             if number and number[0].isdigit():
-                found.append((frozenset((marker,)), number[0]))
+                found.append((frozenset((marker,)), marker, number[0]))
         return found
 
     @property
@@ -693,11 +692,12 @@ def _is_cited_within(one: Citation, number: re.Match[str]) -> bool:
 
 
 _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
-_TOKEN = re.compile(r"[0-9]+(?:[._][0-9]+)*|[^\W\d_]+")
+_TOKEN = re.compile(r"(?<![0-9])[0-9]{1,3}(?:[._][0-9]{1,3})+(?![0-9])|[0-9]+|[^\W\d_]+")
 
 
 def _fits(
     words: Collection[str],
+    marker: str,
     number: str,
     names: Sequence[Sequence[str]],
     headings: Sequence[Sequence[str]],
@@ -706,19 +706,28 @@ def _fits(
 
     Args:
         words: Of the name in the query, before the number.
+        marker: That which says what the number counts, if one does.
         number: It.
         names: What the document is called.
         headings: Those around a place: their own numbers are no names'.
     """
     differs = False
     for name in (*names, *headings):
-        behind = [place for place, word in enumerate(name) if word in words]
-        last = name[behind[-1] :] if behind else ()
-        numbers = [one for one in last if one[0].isdigit() or len(one) == 1 or one in _NUMERALS]
-        if numbers and numbers[0] == number:
+        numbers = [_number_behind(name, at) for at, word in enumerate(name) if word in words]
+        if number in numbers:
             return True
-        differs = differs or bool(numbers)
-    return not differs and any(number in name for name in names)
+        differs = differs or bool(numbers and numbers[-1])
+    if differs or (marker and marker != "number"):
+        return False
+    return any(number in name for name in names)
+
+
+def _number_behind(name: Sequence[str], at: int) -> str:
+    """The first number or letter behind a word of a name; empty where there is none."""
+    behind = (
+        one for one in name[at + 1 :] if one[0].isdigit() or len(one) == 1 or one in _NUMERALS
+    )
+    return next(behind, "")
 
 
 class _Known:
@@ -792,7 +801,7 @@ _NUMBERED = re.compile(
     r"|\b(?i:versión|versão|version[e]?|release|r[eé]vision|rev\.|rev|v\.|v|edition|edición|issue|fassung|ausgabe|no\.|nr\.|n[º°]|number|nummer)\s?|#)"
     r"(?:(?i:no|nr)\.?\s?|n[º°]\s?)?(?:[vV]\.?\s?(?=[0-9]))?"
     r"(?P<number>[0-9]{1,4}(?:\.[0-9]{1,3}){0,3}(?![\w/:°º]|[.:-]\w)|(?<=[a-z.]\s)[A-Z](?![\w'’.-]))"
-    r"|(?<=[^\W\d_]\s)(?P<numeral>I{2,3}|IV|VI{1,3}|IX)(?![\w.])"
+    r"|(?<=[^\W\d_]\s)(?:(?P<numeral>I{2,3}|IV|VI{1,3}|IX)|(?P<year>(?:1[5-9]|20)[0-9]{2}))(?![\w.])"
 )
 """A number behind a name or a marker: `MPL 2.0`, `Policy 2024`, `Order Form No. 7`, `version 2.0`; a letter behind a marker: `revision B`."""
 
@@ -832,9 +841,9 @@ _LEVEL_WORDS = words(*LEVELS.values()) - UNNUMBERED | words(
 """Levels of a section, those too that are not read as such."""
 
 _LEVEL_BEHIND = re.compile(
-    r",?\s(?:(?P<word>[^\W\d_]{1,14})(?:\.?\s|\.|(?=\())\(?(?:[0-9]{1,3}[a-z]?|[a-z]{1,2}|[ivxIVX]{1,5})\)?(?!\w)"
-    r"|(?P<count>[0-9]{1,3}|[^\W\d_]{3,14})\.?(?:st|nd|rd|th)?\s(?P<counted>[^\W\d_]{2,14})(?!\w)"
-    r"|[IVX]{1,6}(?!\w)|[0-9]{1,3}°|[a-z]\)(?!\w))"
+    r",?\s(?:[IVX]{1,6}(?!\w)|[0-9]{1,3}°|[a-z]\)(?!\w)"
+    r"|(?P<word>[^\W\d_]{1,14})(?:\.?\s|\.|(?=\())\(?(?:[0-9]{1,3}[a-z]?|[a-z]{1,2}|[ivxIVX]{1,5})\)?(?!\w)"
+    r"|(?P<count>[0-9]{1,3}|[^\W\d_]{3,14})\.?(?:st|nd|rd|th)?\s(?P<counted>[^\W\d_]{2,14})(?!\w))"
 )
 """`onder b`, `andra stycket`, `II`, `2°`: what may be a level behind a citation."""
 
