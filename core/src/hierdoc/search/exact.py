@@ -106,7 +106,8 @@ async def exact_leg(
     found = [_as_match(record, one, asked) for one, records in cited for record in records]
     named_by = await _named_by(vector, keyword, names, named, filter)
     found += named_by
-    if asks_meaning(query.unquoted) and any(one.is_term for one in named_by):
+    terms = {one.name for one in named_by if one.is_term}
+    if asks_meaning(query.unquoted) and terms.issuperset(map(heading_key, query.phrases)):
         quoted = []  # what is quoted is the term, which others use
     best: dict[str, ExactMatch] = {}
     for match in (*found, *quoted):
