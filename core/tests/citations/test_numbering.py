@@ -536,6 +536,9 @@ def test_a_number_alone_is_a_citation_of_a_query(query: str, key: str) -> None:
         ("section 4 of the Ferries (Safety) Act 2026", "sec_4", "ferries_safety_act"),
         ("art. 4º, § 2º da Lei nº 15.200/2026", "art_4_2", "lei_15200_2026"),
         ("Art. 1 del d.lgs. n. 45/2027", "art_1", "decreto_legislativo_45_2027"),
+        ("art. 3 comma 1 d.lgs. n. 45 del 2027", "art_3_1", "decreto_legislativo_45_2027"),
+        ("art. 5, Ley 8/2031", "art_5", "ley_8_2031"),
+        ("artikel 5 van de Wet op de havens", "art_5", "wet_op_de_havens"),
         ("§ 1 i havneloven", "sec_1", "havnelov"),
         ("5 § kvarnlagen", "sec_5", "kvarnlag"),
     ],
@@ -544,6 +547,79 @@ def test_a_query_names_its_work_as_people_do(query: str, key: str, work: str) ->
     (citation,) = find_query_citations(query)
     assert (citation.key, citation.work, citation.is_guess) == (key, work, False)
     assert citation.text == query
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("§ 823 Abs. II BGB", "sec_823_2"),
+        ("§ 823 II BGB", "sec_823_2"),
+        ("§ 823 II 1 BGB", "sec_823_2"),
+        ("§ 2 I Hundesteuersatzung", "sec_2_1"),
+        ("Art. 12 Abs. 1bis", "art_12_1bis"),
+        ("art. 5, comma 1-bis", "art_5_1-bis"),
+        ("art. 5 comma 1 bis", "art_5_1-bis"),
+        ("art. 5 al. 2 CO", "art_5_2"),
+        ("art. 5 al. 2 let. b CO", "art_5_2_b"),
+        ("art. 3, II, a", "art_3_ii_a"),
+        ("art. 3, inciso II, alínea b", "art_3_ii_b"),
+        ("artículo 5o., fracción III", "art_5_iii"),
+        ("artículo 5, párrafo segundo", "art_5_2"),
+        ("artículo 5.2 a)", "art_5_2_a"),
+        ("artikel 5, eerste lid, onder b", "art_5_1_b"),
+        ("artikkel 5 andre ledd", "art_5_2"),
+        ("§ 5, 2. ledd", "sec_5_2"),
+        ("članak 5. stavak 2", "art_5_2"),
+        ("άρθρο 5 παρ. 2", "art_5_2"),
+        ("чл. 5, ал. 2, т. 3", "art_5_2_3"),
+        ("ст. 3 ч. 2 п. 1", "art_3_2_1"),
+        ("пункт 2 части 1 статьи 3", "art_3_1_2"),
+        ("абзац 2 пункта 1 статьи 3", "art_3_1"),
+        ("подпункт «б» пункта 2 статьи 7", "art_7_2_б"),
+        ("Clause 4, sub-clause (b)", "cl_4_b"),
+        ("reg. 4(2)", "reg_4_2"),
+        ("Article 5, 2nd paragraph", "art_5_2"),
+        ("overweging 12", "recital_12"),
+    ],
+)
+def test_levels_are_read_as_their_country_writes_them(text: str, key: str) -> None:
+    assert [one.key for one in find_citations(text)] == [key]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("§ 307 Abs. 1 bis 3", ["sec_307_1", "sec_307_3"]),
+        ("articoli 5 al 7", ["art_5", "art_7"]),
+        ("Articles I, II and III", ["art_1", "art_2", "art_3"]),
+        ("Article 5, I think, says so", ["art_5"]),
+        ("Article 5 second sentence", ["art_5"]),
+        ("article 3, second part", ["art_3"]),
+        ("under article 5 let a person go", ["art_5"]),
+        ("the Prison Rules 1999", []),
+        ("reg. 4 of the Boats Regulations 2001", ["reg_4"]),
+        ("Rule 2001", ["rule_2001"]),
+        ("часть 2", ["part_2"]),
+    ],
+)
+def test_what_only_looks_like_a_level_is_none(text: str, keys: list[str]) -> None:
+    assert [one.key for one in find_citations(text)] == keys
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "is_guess"),
+    [
+        ("A.5.1", "sec_a_5_1", False),
+        ("Control A.5.1", "sec_a_5_1", True),
+        ("7741-032", "sec_7741-032", True),  # a part's number as likely
+        ("letra b) del artículo 5.2", "art_5_2_b", False),
+        ("lett. a) dell'art. 5, comma 2", "art_5_2_a", False),
+        ("the letter of Article 5", "art_5", False),
+    ],
+)
+def test_a_query_cites_as_people_of_a_field_do(query: str, key: str, is_guess: bool) -> None:
+    (citation,) = find_query_citations(query)
+    assert (citation.key, citation.is_guess) == (key, is_guess)
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,12 @@ def read_levels(text: str, number: Number) -> None:
             and ahead not in _LEVEL_BEGINNINGS
             and not (ahead[:1] in _DEGREE_BEGINNINGS and _DEGREE.match(text, end))
         ):
-            break
+            further = _read_beside(text, end, number) if ahead[:1] not in _NO_LEVEL else end
+            if further == end:
+                break
+            end = further
+            following = text[end : end + 1]
+            continue
         deeper = _DEEPER.match(text, end) if ahead[:1] == "(" else None
         if deeper:
             number.levels += [
@@ -146,11 +151,15 @@ def read_levels(text: str, number: Number) -> None:
                 break
             skipped = deeper is not None and _unnumbered(deeper[1])
             if deeper is None or not (skipped or (word and word.level)):
-                end = _read_counted_level(text, end, number) if following == "," else end
-                break
+                further = _read_beside(text, end, number)
+                if further == end:
+                    break
+                end = further
+                following = text[end : end + 1]
+                continue
             number.counts_sentences = skipped
             if word and not skipped:
-                number.levels.append(Level(word.level, deeper[2] or deeper[3]))
+                number.levels.append(Level(word.level, _value(deeper)))
         end = deeper.end()
         following = text[end : end + 1]
         if following == ")" and text[end - 2] in " \xa0" and _CLOSING.match(text, end):
@@ -158,6 +167,14 @@ def read_levels(text: str, number: Number) -> None:
             following = text[end : end + 1]
     number.end = end
     del number.levels[MOST_LEVELS:]
+
+
+def _value(level: re.Match[str]) -> str:
+    """The number of a level; `Abs. II` counts in numerals what is numbered `(2)`."""
+    value = level[2] or level[3]
+    if level[1].lower() in _IN_NUMERALS and (counted := roman_value(value)):
+        return str(counted)
+    return value.replace(" ", "-")
 
 
 def following_number(text: str, number: Number, *, several: bool) -> tuple[int, Number] | None:
@@ -200,6 +217,8 @@ def following_number(text: str, number: Number, *, several: bool) -> tuple[int, 
         return place, following
     if text[place] == "(" or text[place].islower() or not number.prefix:
         return None
+    if text[place] in "IVX" and not number.levels and text[number.end - 1].isdigit():
+        return None  # `Art. 2, II`: numerals count what lies in the article
     main = number_at(text, place, number.prefix, in_list=True)
     if main and not several and (ranged or not main.levels or number.prefix not in _OFTEN_LISTED):
         return None
@@ -256,21 +275,45 @@ def levels_around(text: str, end: int) -> tuple[list[str], int, Number | None]:
     return above, end, None
 
 
-def _read_counted_level(text: str, end: int, number: Number) -> int:
-    """Take `, first paragraph` or `, parágrafo único`; where it ends."""
-    sole = _SOLE.match(text, end)
-    if sole:
+def _read_beside(text: str, end: int, number: Number) -> int:
+    """Take what counts a level by a word, `, first paragraph`, `tweede lid`, or by a numeral alone, `art. 3, II`, `§ 823 I BGB`; where it ends."""
+    if text[end] == "," and (sole := _SOLE.match(text, end)):
         number.levels.append(Level("para", "1"))
         return sole.end()
+    if number.prefix in _WITH_NUMERALS and number.number[-1:].isdigit():
+        if not number.levels and (german := _NUMERAL_ALONE.match(text, end)):
+            number.levels.append(Level("para", str(roman_value(german[1]))))
+            number.counts_sentences = german[2] is not None
+            return german.end()
+        if text[end] == "," and (romance := _NUMERAL_BEHIND.match(text, end)):
+            number.levels.append(Level("no", romance[1]))
+            return romance.end()
+        last = number.levels[-1].value if number.levels else ""
+        if (
+            text[end] == ","
+            and last
+            and not last.strip("IVX")
+            and (letter := _LETTER_BEHIND.match(text, end))
+        ):
+            number.levels.append(Level("point", letter[1]))
+            return letter.end()
+        if number.prefix == "art" and (alone := _LETTER_ALONE.match(text, end)):
+            number.levels.append(Level("point", alone[1]))
+            return alone.end()
     counted = _COUNTED_LEVEL.match(text, end)
-    value = ordinal_value(counted[1]) if counted else 0
-    word = WORDS.get(counted[2].lower()) if counted and value else None
-    if counted is None or word is None:
+    if counted is None:
         return end
-    name = counted[2].lower()
-    if word.level == "para" and not name.startswith("sub"):
-        number.levels.append(Level("para", str(value)))
-    return counted.end() if word.level or name in UNNUMBERED else end
+    one, other = counted[1].rstrip("."), counted[2]
+    value = int(one.rstrip("strndh")) if one[0].isdigit() else ordinal_value(one)
+    name = other.lower()
+    if not value:
+        value, name = ordinal_value(other), one.lower()
+    word = WORDS.get(name) if value else None
+    if word is None or not (word.level or name in UNNUMBERED) or (word.prefix and word.level):
+        return end
+    if word.level in ("para", "no") and not name.startswith("sub"):
+        number.levels.append(Level(word.level, str(value)))
+    return counted.end()
 
 
 _SOLE = re.compile(r",[ \xa0](?:parágrafo|PARÁGRAFO|Parágrafo)[ \xa0](?i:único)(?!\w)")
@@ -346,13 +389,44 @@ _DEEPER = re.compile(
 )
 _VALUE_IN_PARENTHESES = re.compile(r"\((\w+)\)")
 _LEVEL = re.compile(
-    r",?[ \xa0\n]{1,2}[ \t]{0,12}(n\.[ºo]|[^\W\d_]{1,14}(?![^\W\d_]))\.?[ \xa0\n]?(?:\((\w{1,5})\)|((?:[0-9]{1,3}[a-z]?|([a-z])\4?|[ivx]{1,6}|[A-Z])(?![^\Wºª])))"
+    rf",?[ \xa0\n]{{1,2}}[ \t]{{0,12}}(n\.[ºo]|al\.|let\.|(?:[Ss]ub-)?[^\W\d_]{{1,14}}(?![^\W\d_]))\.?[ \xa0\n]?(?:\((\w{{1,5}})\)"
+    rf"|((?:[0-9]{{1,3}}(?:[ -]?(?:{LATIN[4:]})(?!\w)|-?bis(?!\w)|[ ]bis(?=[,.;)]|\s*\Z|[ ]d)|[a-z])?|([a-z])\4?|[ivx]{{1,6}}|[IVX]{{1,6}}|[A-Z])(?![^\Wºª])))"
 )
-_COUNTED_LEVEL = re.compile(r",\s([^\W\d_]{4,14})\s([^\W\d_]{4,14})(?!\w)")
+_COUNTED_LEVEL = re.compile(
+    r",?\s([^\W\d_]{3,14}|[0-9]{1,2}(?:\.|st|nd|rd|th))\s([^\W\d_]{2,14})(?![\w-])"
+)
+"""`, first paragraph`, `tweede lid`, `, párrafo segundo`, `, 2. ledd`."""
+
+_IN_NUMERALS = frozenset(("abs", "absatz"))
+"""Words of levels that German writers count in numerals, `Abs. II`, where texts have `(2)`."""
+
+_WITH_NUMERALS = frozenset(("sec", "art"))
+_NUMERAL_ALONE = re.compile(
+    r"[ \xa0]([IVX]{1,4})(?:[ \xa0]([0-9]{1,2}))?(?=[ \xa0](?:Nr|Satz|S|Hs|Alt|lit|Var)\b|[ \xa0](?:[A-ZÄÖÜ]{2,8}|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ][A-Za-z]{0,5})(?![\w-])(?![ \xa0][A-Z]{3})"
+    r"|[ \xa0][A-ZÄÖÜ][\wäöüß-]{2,40}(?:gesetz|ordnung|satzung|gesetzbuch|vertrag|statut)(?:e?s)?(?!\w))"
+)
+"""`§ 433 II BGB`: the numeral of a paragraph, and the number of a sentence."""
+
+_NUMERAL_BEHIND = re.compile(
+    r",[ \xa0]([IVX]{1,6})(?=[,;.)\]]|\s*\Z|[ \xa0](?:d[aeou]s?|del|della|dell|de|e|et|y)(?![\w])|[ \xa0][–-])"
+)
+"""`art. 3, II`: an article counts in digits what it holds in numerals."""
+
+_LETTER_BEHIND = re.compile(
+    r",[ \xa0][\"“']?([a-z])[\"”']?\)?(?=[,;.\]]|\s*\Z|[ \xa0](?:d[aeou]s?|del|della|de)(?!\w))"
+)
+"""`art. 3, II, a`."""
+
+_LETTER_ALONE = re.compile(
+    r",?[ \xa0]([a-z])\)(?=[,;.\]]|\s*\Z|[ \xa0](?:d[aeou]s?|del|della|de)(?!\w))"
+)
+"""`artículo 5.2 a)`."""
+
+_NO_LEVEL = frozenset('\n("“‘')
 _ONE_LEVEL = re.compile(
     r"\((?:([0-9]{1,3}[A-Za-z]{0,2}|[ivx]{1,6}|[a-z]{1,2}|[IVX]{1,6}|[A-Z]{1,2}))\)|([0-9]{1,3}[a-z]?|[a-z](?=\)))(?!\w|[.,][0-9])"
 )
-_SIGN = re.compile(r"\.?[º°ª]|\.o(?=[ ,])|\)(?=,? \()")
+_SIGN = re.compile(r"\.?[º°ª]|\.o(?=[ ,])|\)(?=,? \()|\.(?=,?[ \xa0](?:stav|točk|odst|frac))")
 _CLOSING = re.compile(
     r"\)(?=,?\s(?:d[eu]s?|della|dello|del|der|van|of|et|ou|o|e|und|oder)\b|,?\sde?ll?['’])"
 )
@@ -497,7 +571,7 @@ def numeral(value: int) -> str:
 _LEVEL_BEGINNINGS = frozenset(
     word[:2] for word in (*UNNUMBERED, *(name for name, word in WORDS.items() if word.level))
 )
-_LEVEL_BEGINNINGS |= {"s.", "s ", "n."}
+_LEVEL_BEGINNINGS |= {"s.", "s ", "n.", "п.", "п ", "т.", "т ", "ч.", "ч "}
 _MORE_BEGINNINGS = frozenset(
     form[:2] if len(form) > 1 else f"{form} "
     for form in (*TOGETHER.split("|"), *RANGES.split("|"), *"–—-&")

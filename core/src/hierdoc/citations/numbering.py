@@ -128,7 +128,8 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
     """
     bare = _BARE_QUERY.match(query)
     if bare:
-        return tuple(find_citations(f"Section {bare[1]}"))
+        guessed = _MAY_BE_PART.match(query) is not None
+        return tuple(replace(one, is_guess=guessed) for one in find_citations(f"Section {bare[1]}"))
     versioned = _VERSIONED.match(query)
     if versioned:
         cited = find_citations(f"Section {versioned[1]}")
@@ -153,9 +154,18 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
             replace(one, text=query[one.start : one.end], is_guess=one.start not in known)
             for one in found
         ]
-    found = [_of_standard(query, one) for one in found]
+    found = [_of_standard(query, _with_level_before(query, one)) for one in found]
     headed = _written_as_heading(query, found)
     return headed or (*found, *_guessed(query, found))
+
+
+def _with_level_before(query: str, one: Citation) -> Citation:
+    """The citation, with the level that stands before it."""
+    level = _LEVEL_BEFORE.search(query, 0, one.start)
+    if level is None or one.inside:
+        return one
+    key = key_of(one.key, (level[1],))
+    return replace(one, text=query[level.start() : one.end], key=key, start=level.start())
 
 
 def _with_sign(query: str, named: re.Match[str]) -> Iterator[Citation]:
@@ -240,7 +250,7 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
 
 def _guess(query: str, named: re.Match[str], label: str, number: str) -> Citation:
     """What a word and number cite, with the work that is named behind or before them: `Aldous v Port of Marl [6]`."""
-    unit = f"{label}_{number.replace('.', '_')}"
+    unit = f"{label}_{number.lower().replace('.', '_')}"
     one = Citation(named[0].strip(), unit, unit, *named.span(), (), "", True)
     cited = _with_work(query, one)
     name = query[: named.start()].strip(" ,").removesuffix(" at")
@@ -278,13 +288,16 @@ def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     """The keys that a citation may mean, each with its unit, the likeliest first.
 
     A clause or regulation may be a section that is numbered alone, `Clause 4.2` is `cl_4_2` or `sec_4_2` as `Article 4.2` and `Rule 4.2` are, and what lies in a schedule often is
-    one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`.
+    one, `paragraph 2 of Schedule 1` is `sched_1_sec_2` or `sched_1_2`. The article `6:162` of a code may be the article 162 of its sixth book.
     """
     if lettered := _LETTERED.match(unit):
         labels = dict.fromkeys((unit.partition("_")[0], "sec", "app", "annex"))
         start = lettered.start(1)
         return [(f"{label}{key[start:]}", f"{label}{unit[start:]}") for label in labels]
     label, _, number = unit.partition("_")
+    if label == "art" and ":" in number:
+        own = len(unit) - len(number.partition(":")[2])
+        return [(key, unit), (f"art_{key[own:]}", f"art_{unit[own:]}")]
     parted = "_" in number
     if (
         label in (PARAGRAPH, "rule", "cl")
@@ -332,8 +345,16 @@ _LETTERED = re.compile(r"(?:sec|app|annex)(_[a-z])(?=_[0-9]|\Z)")
 """What lies in an appendix, `A.1`: its key may begin with that of the appendix or with a section's."""
 _RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
 _BARE_QUERY = re.compile(
-    r"\s*([0-9]{1,5}[a-z]?(?:(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+))[.?\s]*\Z"
+    r"\s*([0-9]{1,5}[a-z]?(?:(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+)|[A-Z](?:\.[0-9]{1,3}){1,4})[.?\s]*\Z"
 )
+_MAY_BE_PART = re.compile(r"\s*[0-9]{3,6}(?:-[0-9]{1,6})+[.?\s]*\Z")
+"""A number that is a part's or an order's as well: `7741-032`."""
+_LEVEL_BEFORE = re.compile(
+    r"(?<!\w)(?:letra|letras|lettera|lett\.?|lettre|litera|lit\.?|alínea|buchst(?:abe|\.)|inciso|numeral|pkt|punto|comma|onder|onderdeel)[ \xa0][“\"'‘]?([a-z]|[ivx]{2,5}|[IVX]{1,5}|[0-9]{1,2})[”\"'’]?\)?,?[ \xa0]"
+    r"(?:(?:del|de|do|da|des|von|van|du)\s(?:la\s)?|dell['’]|de\sl['’])\Z",
+    re.IGNORECASE,
+)
+"""A level before its article: `letra b) del artículo 5.2`, `lett. a) dell'art. 3`."""
 _VERSIONED = re.compile(
     r"\s*[vV](?:[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}-)?([0-9]{1,3}(?:\.[0-9]{1,3}){0,4})[.?\s]*\Z"
 )
@@ -349,7 +370,7 @@ _ABBREVIATED = re.compile(r"\b([A-Z]{3,8})\s((?:[0-9]{1,3}\.){2,5}[0-9]{1,3})(?!
 _CALLED_NUMBER = re.compile(
     r"\b(?:ziffer|ziff\.|nummer|recommendation|requirement|control|criterion|criteria|principle|provision|guideline|by-?law|law|canon|step|safeguard|measure|practice|policy|term|condition"
     r"|empfehlung|anforderung|grundsatz|maßnahme|leitlinie|recommandation|exigence|principe|mesure|ligne directrice|requisito|principio|medida|norma|directriz|recomendación)"
-    r"\s(?:((?:[0-9]{1,3}\.){1,4}[0-9]{1,3})|([0-9]{1,3}))(?![\w.]\w)",
+    r"\s(?:((?:[0-9]{1,3}\.|[A-Z]\.(?=[0-9])){1,4}[0-9]{1,3})|([0-9]{1,3}))(?![\w.]\w)",
     re.IGNORECASE,
 )
 """What standards and contracts call their numbered paragraphs, `recommendation 1.2.3`, `Ziffer 4`; a number without parts only with its work."""

@@ -134,7 +134,10 @@ def scan(text: str) -> tuple[list[Citation], list[Mention]]:
                 reader.read_identifier(number, end)
         elif separator in "CP":
             reader.read_identifier(number, end + 1)
-    counted = sorted([*_counted_first(text), *_enclosed(text)], key=lambda one: one.start)
+    counted = sorted(
+        [*(_counted_first(text) or _inward_first(text)), *_enclosed(text)],
+        key=lambda one: one.start,
+    )
     if not counted:
         return reader.citations, reader.mentions
     spans = [(one.start, one.end) for one in counted]
@@ -172,6 +175,22 @@ def _enclosed(text: str) -> Iterator[Citation]:
         )
 
 
+def _inward_first(text: str) -> list[Citation]:
+    """What is cited by levels that stand before their article with no word between: `пункт 2 части 1 статьи 3`."""
+    if not any(sign in text for sign in _GENITIVE_SIGNS):
+        return []
+    found: list[Citation] = []
+    for match in _GENITIVE.finditer(text):
+        number = number_at(text, match.end(), "art")
+        if number is None:
+            continue
+        above = [one[2] for one in _GENITIVE_LEVEL.finditer(match[0]) if one[1] not in UNNUMBERED]
+        key = key_of(number.key, (*reversed(above),))
+        written = text[match.start() : number.end]
+        found.append(_citation(written, key, number.unit, match.start(), number.end, ()))
+    return found
+
+
 def _labels_behind(text: str, mark: str) -> Iterator[int]:
     """Where a label stands that may belong to the number before it."""
     place = text.find(mark)
@@ -194,6 +213,12 @@ def _outside(cited: list[_Spanned], spans: Sequence[tuple[int, int]]) -> list[_S
 
 
 _Spanned = TypeVar("_Spanned", Citation, Mention)
+_GENITIVE_SIGNS = ("стат", "ст.")
+_ONE_GENITIVE = r"((?:под)?пункт(?:а|у|ом|е|і)?|част(?:ь|и|ью)|частин(?:а|и|і|ою)|абзац(?:а|у|е)?|пп?|ч|абз)\.?[ \xa0]?[«\"]?([0-9]{1,3}(?:[.-][0-9]{1,3})?|[а-яі])[»\"]?\)?"
+_GENITIVE_LEVEL = re.compile(rf"(?<!\w){_ONE_GENITIVE}")
+_GENITIVE = re.compile(
+    rf"(?<!\w)(?:{_ONE_GENITIVE},?[ \xa0]){{1,4}}(?:стать[иеёя]|статт[іяи]|ст\.)[ \xa0](?=[0-9])"
+)
 _MARKS_BEHIND = ("§", "kap", "luku", "člen", "pant", "straipsn", "cikk")
 _ENDS_OF_NUMBER = frozenset("0123456789.")
 _LONGEST_NUMBER_FIRST = 24
@@ -376,7 +401,7 @@ class _Reader:
 
     def _read_label(self, word: Word, start: int, number: int, work: str = "") -> None:
         parsed = number_at(self.text, number, word.prefix, in_list=word.several)
-        if parsed is None:
+        if parsed is None or self._names_year(start, number, parsed):
             return
         if start > 8 and self.text[start - 3 : start - 1] in _INWARD_ENDS:
             start = self._ordinal_level_before(start, parsed)
@@ -387,6 +412,17 @@ class _Reader:
             )
             return
         self._add_list(start, parsed, word.several, work)
+
+    def _names_year(self, start: int, place: int, number: Number) -> bool:
+        """Whether what looks like a citation ends the name of a work: the `Rules 1999` of `the Prison Rules 1999`."""
+        if (
+            number.levels
+            or self.text[place - 2 : place] != "s "
+            or not _YEAR.fullmatch(number.number)
+        ):
+            return False
+        before = _LAST_WORD.search(self.text[max(0, start - _REACH) : start].rstrip(" "))
+        return before is not None and before[0][0].isupper() and self.text[start].isupper()
 
     def _code_before(self, low: int, number: int) -> re.Match[str] | None:
         """The code that is named before a number, `42 U.S.C.`, no further back than `low`."""
@@ -598,6 +634,7 @@ def _flattened(text: str) -> str:
     return flat
 
 
+_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 _REACH = 32
 """Characters before a number within which its label stands."""
 _GAP = re.compile(

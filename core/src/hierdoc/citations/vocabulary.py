@@ -17,7 +17,7 @@ LABELS: dict[str, str] = {
     "subsec": "sous-section sous-sections subsección subsecciones sottosezione sottosezioni subseção subseções",
     "par": "sous-paragraphe sous-paragraphes",
     "art": "article articles art arts artikel artikels artikeln artikelen artiklar artiklarna artículo artículos articolo articoli artigo artigos "
-    "artikla articolul artykuł artykuły статья статьи стаття статті член článek článku článok článku čl чл članak članka madde άρθρο άρθρου αρθρο المادة مادة"
+    "artikla artikkel artikkelen articolul artykuł artykuły статья статьи статье статью стаття статті ст член článek článku článok článku čl чл članak članka madde άρθρο άρθρου αρθρο المادة مادة"
     " pasal điều neni члан ماده अनुच्छेद มาตรา ข้อ მუხლი հոդված",
     "ch": "chapter chapters ch chap kapitel kapitels kapiteln kap chapitre chapitres capítulo capítulos capitolo capitoli "
     "capo capi hauptstück hauptstücke hauptstücks hoofdstuk rozdział rozdziały luku capitolul глава главы главе розділ розділу الفصل"
@@ -42,9 +42,9 @@ LABELS: dict[str, str] = {
     "exhibit": "exhibit exhibits exh",
     "item": "item items",
     "cl": "clause clauses cl klausel cláusula cláusulas clausola clausole",
-    "reg": "regulation regulations",
+    "reg": "regulation regulations reg regs",
     "note": "note notes",
-    "recital": "recital recitals erwägungsgrund erwägungsgründe considérant considerando",
+    "recital": "recital recitals erwägungsgrund erwägungsgründe erwgr considérant considerando overweging overwegingen",
     "table": "table tables tabelle tabellen tableau tabla tabella tabela tabell taulukko таблица",
     "fig": "figure figures fig figs abbildung abb figura figuur рисунок",
     "eip": "eip eips",
@@ -92,19 +92,20 @@ LETTERED = words("part subtitle subch subpart div sched annex app exhibit table 
 
 LEVELS: dict[str, str] = {
     "para": "paragraph paragraphs para paras abs absatz absatzes absätze absätzen paragraphe paragraphes apartado "
-    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu odst odstavec odsek odsekom bekezdés alin",
-    "sub": "subsection subsections subs subsec subsecs",
-    "subpara": "subparagraph subparagraphs subpara subparas",
-    "no": "pkt nr nummer nummern ziffer ziff ziffern",
-    "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres letra letras lettera lettere "
-    "punto puntos punti punt onder onderdeel alínea alíneas litra punkt punkten písm písmeno",
-    "cl": "clause clauses subclause subclauses",
+    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu odst odstavec odsek odsekom bekezdés alin al. stavak stavka ledd ledet stycket "
+    "часть части частина частини ч ал алинея алинеи παρ παράγραφος παραγράφου",
+    "sub": "subsection subsections subs subsec subsecs sub-section sub-sections",
+    "subpara": "subparagraph subparagraphs subpara subparas sub-paragraph sub-paragraphs подпункт подпункта",
+    "no": "pkt nr nummer nummern ziffer ziff ziffern fracción fracciones inciso incisos inc пункт пункта пункте п т точка",
+    "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres let. letra letras lettera lettere "
+    "punto puntos punti punt onder onderdeel sub alínea alíneas litra punkt punkten písm písmeno буква",
+    "cl": "clause clauses subclause subclauses sub-clause sub-clauses",
 }
 """Kinds of levels below a number -> the words that lead to them: `§ 1 Abs. 2 Nr. 3` is `sec_1_2_3`."""
 
 UNNUMBERED = words(
     "unterabs unterabsatz uabs satz satzes sätze hs halbsatz halbsatzes alt alternative sentence sentences volzin",
-    "phrase oración periodo frase",
+    "phrase oración periodo frase абзац абзаца",
 )
 """Words for what is counted but bears no number, as sentences do: it belongs to the citation, not to its key."""
 
@@ -114,11 +115,11 @@ PARAGRAPHS = words(
 """Words that cite a numbered paragraph of a judgment or resolution, where no section is named."""
 
 ORDINALS: tuple[str, ...] = (
-    "first erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý първа първи первый первая перша перший الأول الأولى kesatu pertama اول",
-    "second zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý втора втори второй вторая друга другий الثاني الثانية kedua دوم",
-    "third dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia třetí tretia tretí трета трети третий третья третя третій الثالث الثالثة ketiga سوم",
-    "fourth vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá четвърта четвърти четвертый четвёртый четвертая четвёртая четверта четвертий الرابع الرابعة keempat چهارم",
-    "fifth fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta pátá pátý piata пета пети пятый пятая п'ята п'ятий الخامس الخامسة kelima پنجم",
+    "first første första erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý първа първи первый первая перша перший الأول الأولى kesatu pertama اول",
+    "second annet annen andre andra andet zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý втора втори второй вторая друга другий الثاني الثانية kedua دوم",
+    "third tredje dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia třetí tretia tretí трета трети третий третья третя третій الثالث الثالثة ketiga سوم",
+    "fourth fjerde fjärde vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá четвърта четвърти четвертый четвёртый четвертая четвёртая четверта четвертий الرابع الرابعة keempat چهارم",
+    "fifth femte fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta pátá pátý piata пета пети пятый пятая п'ята п'ятий الخامس الخامسة kelima پنجم",
     "sixth sechster sechste sechsten sechstes sixième sexto sexta sesto sesta zesde szósty szósta šestá šestý šiesta шеста шести шестой шестая шоста шостий السادس السادسة keenam ششم",
     "seventh siebter siebte siebten siebenter siebente siebenten septième séptimo séptima settimo settima zevende siódmy siódma sétimo sétima sedmá sedmý siedma седма седми седьмой седьмая сьома сьомий السابع السابعة ketujuh هفتم",
     "eighth achter achte achten achtes huitième octavo octava ottavo ottava achtste ósmy ósma oitavo oitava osmá osmý ôsma осма осми восьмой восьмая восьма восьмий الثامن الثامنة kedelapan هشتم",

@@ -31,6 +31,7 @@ def work_key(name: str) -> str:
     folded = unicodedata.normalize("NFC", name).casefold().replace("—", " ").replace("–", "-")
     folded = _ITALIAN_NUMBER.sub(r"\1 \3/\2", folded)
     folded = _NUMBER_SIGN.sub(" ", folded)
+    folded = _OF_YEAR.sub(r"\1/\2", folded)
     folded = _THOUSANDS.sub("", folded)
     folded = _LGS.sub("decreto legislativo ", folded)
     if numbered := _NUMBERED.match(folded):
@@ -132,13 +133,19 @@ ITALIAN = (
     r"(?:\d{1,2}°?\s[a-z]{4,10}\s(?:1[89]|20)\d\d,?\s)?(?:n\.\s?)?[0-9]{1,4}(?:/(?:1[89]|20)\d\d)?"
     r"|(?:[Cc]odice|[Cc]ostituzione|[Tt]rattato)(?:\s(?:di\s[a-z]+\s)?(?:civile|penale|amministrativo|(?:della|del|dei|delle)\s[a-z]+))?"
 )
+ROMANCE_NUMBERED = (
+    r"(?:[dD]\.\s?[lL]gs\.|[dD]\.P\.R\.|[Ll]egge|[Ll]ey(?:\s[Oo]rgánica)?|Lei(?:\s[Cc]omplementar)?|[Ll]oi)\s(?:[nN]\.?[º°o]?\s?)?[0-9]{1,3}(?:\.?[0-9]{3})?"
+    r"(?:[/-][0-9]{2,4}|\sdel\s(?:1[89]|20)[0-9]{2})(?![0-9])"
+)
+"""Acts that their kind, number and year name so plainly that no word need lead to them: `art. 3, d.lgs. 44/2031`."""
+
 PORTUGUESE = (
     rf"(?:Lei(?:\s[Cc]omplementar)?|Decreto(?:-[Ll]ei)?)\s(?:[nN]\.?[º°]\s?)?{_ROMANCE_NUMBER}"
     r"|(?:Código|Constituição|Consolidação)(?:\s(?:d[aeo]s?\s)?[A-ZÁÉÍÓÚÂÊÔÃÕ][a-záéíóúâêôãõç]+){0,5}|Lei\b"
 )
 DUTCH = (
     r"(?:Burgerlijk\sWetboek|Wetboek\s(?:van\s)?[A-Z][a-z]+(?:vordering|recht|handel)?|Algemene\s[Ww]et\s[a-z]+|Grondwet"
-    r"|[A-Z][a-z]+wet(?:boek)?(?!\w)|Wet\s(?:op\s(?:de\s|het\s)?)?[a-z]+(?:\s[a-z]+){0,3}(?=[,.;)]|\s\d{4}))"
+    r"|[A-Z][a-z]+wet(?:boek)?(?!\w)|Wet\s(?:op\s(?:de\s|het\s)?)?[a-z]+(?:\s[a-z]+){0,3}(?=[,.;)]|\s\d{4}|\s*\Z))"
 )
 POLISH = r"(?:[Kk]odeksu?\s(?:postępowania\s)?[a-ząęłńóśżź]+(?:\si\s[a-ząęłńóśżź]+)?|Konstytucji(?:\sRP)?)"
 
@@ -183,6 +190,8 @@ _NUMBERED = re.compile(
 _ITALIAN_NUMBER = re.compile(
     r"((?:legge|decreto(?:[ -]legge| legislativo)?|d\. ?lgs\.))\s\d{1,2}°?\s[a-z]{4,10}\s((?:1[89]|20)\d\d),?\sn\.\s?(\d{1,4})"
 )
+_OF_YEAR = re.compile(r"(?<=\s)(\d{1,4})\sdel\s((?:1[89]|20)\d\d)\Z")
+"""`44 del 2031`, which is `44/2031`."""
 _LGS = re.compile(r"\bd\. ?lgs\.\s")
 _NUMBER_SIGN = re.compile(r"(?<=\s)(?:n[o°º]\.?|n\.(?:[ºo°]|(?=\s?\d))|nr\.?)\s?(?=\d)")
 _THOUSANDS = re.compile(r"(?<=\d)\.(?=\d{3}(?!\d))")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from hierdoc.citations import work_names as names
@@ -81,12 +82,23 @@ def work_before(text: str, start: int, low: int) -> tuple[str, int] | None:
     return work_key(word), found.start()
 
 
-def short_titles(text: str) -> Iterator[str]:
+def cited_as(text: str) -> Iterator[str]:
     """What a document says it may be cited as, if that stands near its beginning."""
     if "be cited as" not in text[:_BEGINNING]:
         return
     for found in _MAY_BE_CITED.finditer(text, 0, _BEGINNING):
         yield next(group for group in found.groups() if group)
+
+
+def short_titles(text: str) -> Iterator[str]:
+    """What a document says it is called: what it may be cited as and, in its head, its number and version."""
+    yield from cited_as(text)
+    head = text[:_HEAD]
+    for found in _OWN_NUMBER.finditer(head):
+        if any(map(str.isdigit, found[1])) and not _IS_DATE.match(found[1]):
+            yield found[1]
+    for found in islice(_OWN_VERSION.finditer(head), 1):
+        yield f"{found[1]}-{found[2]}"  # a year behind a space would be the date of a work
 
 
 def names_itself(work: str, own: Collection[str]) -> bool:
@@ -119,7 +131,7 @@ def names_in(metadata: Mapping[str, Any]) -> Iterable[str]:
 
 _BEFORE_WORK = frozenset(" ,\n\xa0")
 _WORK_BEGINNINGS = frozenset(
-    ("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "au", "va", "i ", "  ")
+    ("of", "un", "in", "to", "fr", "de", "vo", "zu", "du", "da", "do", "au", "va", "i ", "  ", "d.")
 )
 _BEGINNING = 20_000
 _LONGEST_NAME = 300
@@ -155,6 +167,7 @@ _WORK = re.compile(
     | (?:du|dudit|de\sla|de\sl['’]|au|à\sla|à\sl['’]|de\sladite)\s?(?:même\s)?(?P<french>{names.FRENCH})
     | (?:del|de\sla|de\slos|dicha|dicho)\s(?:misma?o?\s)?(?P<spanish>{names.SPANISH})
     | (?:della|dello|dell['’]|del|di\s?cui\salla)\s?(?P<italian>{names.ITALIAN})
+    | (?P<numbered>{names.ROMANCE_NUMBERED})
     | (?:da|do)\s(?P<portuguese>{names.PORTUGUESE})
     | (?:van|in)\s(?:de|het)\s(?P<dutch>{names.DUTCH})
     | (?:i|enligt|efter|jf\.?)\s(?P<nordic>{names.NORDIC})
@@ -192,6 +205,23 @@ _MAY_BE_CITED = re.compile(
     r"(?:“([^”\n]{3,200})”|\"([^\"\n]{3,200})\"|[‘'`]{1,2}([^’'\n]{3,200})['’]{1,2}"
     r"|[*_]{1,3}([^*_\n]{3,200})[*_]{1,3}|((?:\(?[A-Z][\w'’-]*\)?\s(?:(?:of|and|for|the|on)\s){0,2}){0,10}[A-Z][\w'’-]*(?:,?\s\d{4})?))"
 )
+
+
+_HEAD = 2_000
+"""Characters at the beginning of a document in which lines say its number and version."""
+
+_LINE_BEGINS, _LINE_SAYS = r"(?im)^[ \t*_|>-]{0,8}", r"[*_]{0,3}[ \t]?[:|][ \t*_]{0,6}"
+_OWN_NUMBER = re.compile(
+    rf"{_LINE_BEGINS}(?:(?:document|doc\.?|policy|procedure|standard|sop|control|form|product|part|report|publication|file|manual|instruction|circular|specification|reference"
+    r"|dokument|dokumenten|richtlinien|teile|document[oe]?|política|politique|procédure|norme|norma)[ -]?"
+    r"(?:number|no\.?|nr\.?|num\.?|id|identifier|code|ref\.?|reference|nummer|kennung|número|numéro|n[º°]|código)|identifier|kennung|referencia|référence|reference|aktenzeichen)"
+    rf"{_LINE_SAYS}((?:[A-Z]{{1,8}}[-/. ]?)?[A-Z0-9]{{1,8}}(?:[-/.][A-Z0-9]{{1,8}}){{0,4}})(?=[ \t*_|]*$)"
+)
+_OWN_VERSION = re.compile(
+    rf"{_LINE_BEGINS}(version|versión|versão|versione|fassung|revision|révision|revisión|rev\.?|issue|edition|ausgabe)(?:[ ](?:number|no\.?|nr\.?))?"
+    rf"{_LINE_SAYS}v?([0-9]{{1,4}}(?:\.[0-9]{{1,3}}){{0,3}}|[A-Z])(?=[ \t*_|]*$)"
+)
+_IS_DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}\Z|[0-9]{1,3}\Z")
 
 
 def _is_short_name(text: str, end: int, named: re.Match[str]) -> bool:

@@ -18,7 +18,7 @@ import yaml
 
 from hierdoc import ConversionError
 from hierdoc.citations import section_key
-from hierdoc.citations.works import short_titles
+from hierdoc.citations.works import cited_as
 from hierdoc.structure import find_headings, front_matter_end
 from hierdoc.structure.layout import lay_out
 from hierdoc.structure.manual_pages import manual_name
@@ -156,7 +156,7 @@ def find_title(text: str, metadata: Mapping[str, Any], name: str, *, plain: bool
         return _one_line(outermost[0].title)
     if headings:
         return _one_line(headings[0].title)
-    return _one_line(next(short_titles(text), "")) or PurePosixPath(name).stem or name
+    return _one_line(next(cited_as(text), "")) or PurePosixPath(name).stem or name
 
 
 def find_plain_title(text: str, name: str) -> str:

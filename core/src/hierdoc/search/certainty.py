@@ -14,11 +14,12 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from hierdoc.citations import GENERIC, PARAGRAPH, Citation, heading_key, section_key, spelt_out
-from hierdoc.citations.vocabulary import INWARD, LABELS
+from hierdoc.citations.vocabulary import INWARD, LABELS, LEVELS, UNNUMBERED, ordinal_value
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
@@ -101,7 +102,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         query, {match.record.chunk.source: match.record.chunk for match in matches}
     )
     matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
-    matches = _called_as_documents(matches)
+    matches = [names.numbered(match) for match in _called_as_documents(matches)]
     cited = {match.document: match.record.chunk.source for match in matches if match.document}
     if cited:
         matches = [_unless_elsewhere(match, cited) for match in matches]
@@ -141,7 +142,7 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
             continue  # what is asked for is a place in it
         elif (
             best[:2] == (-CALLED, False)
-            and (complete or asked not in names.cited)
+            and (complete or (asked and asked not in names.cited))
             and _is_bound(chosen[0], names.within.get(asked), groups)
             and names.are_told(chosen[0])
         ):
@@ -392,6 +393,8 @@ class _NamedDocuments:
                 called = _answers(chunk, work)
             elif match.asked.startswith(_PARAGRAPH):
                 called = PERHAPS  # subsections are called paragraphs too
+            if match.meaning and ":" in match.asked:
+                called = _answers_as_book(chunk, match.asked, work, called)
         around = " ".join((chunk.source, chunk.title, *_chain_above(match))).casefold()
         words = self._query.words.intersection(_LETTERS.findall(around))
         telling = (words & self._words).difference(_LETTERS.findall(match.name))
@@ -402,17 +405,21 @@ class _NamedDocuments:
 
     def are_told(self, place: Sequence[ExactMatch]) -> bool:
         """Whether nothing that looks like a name or number is left of the query that the place knows nothing of."""
-        if not place[0].asked or not self._query.citations:
+        if not self._query.citations or place[0].asked in self._query.phrases:
+            return True
+        if any(map(self._goes_on, self._query.citations)):
+            return False
+        if not place[0].asked:
             return True
         if not self._query.mostly_cites and any(one.is_guess for one in self._query.citations):
             return False
-        if any(_SUFFIX.match(self._query.text, one.end) for one in self._query.citations):
+        if self._other_state(place[0].record.chunk):
             return False
         if place[0].document:
             words = _plain(" ".join(self._words)).split()
             return set(_plain(_names(place[0].record.chunk)).split()).issuperset(words)
         names = _Known(_names(match.record.chunk) for match in place[:_READ])
-        if not (all(map(names.has_word, self._versions)) and all(map(names.has, self._called))):
+        if not all(map(names.has, self._called)):
             return False
         told = [*self._rest, *self._tail]
         if not told:
@@ -425,12 +432,72 @@ class _NamedDocuments:
         )
         return all(map(known.has, told))
 
-    @property
-    def _versions(self) -> Iterator[str]:
-        """Numbers with a point behind a name: `MPL 2.0` is not `MPL 1.1`."""
-        for found in _VERSION.finditer(self._query.text):
-            if not any(one.start <= found.start(1) < one.end for one in self._query.citations):
-                yield found[1]
+    def _other_state(self, chunk: Chunk) -> bool:
+        """Whether the query asks for what a text was, or may become, and the document is not called that."""
+        asked = self._query.words & _STATES
+        return bool(asked) and not asked <= set(_plain(_names(chunk)).split())
+
+    def _goes_on(self, one: Citation) -> bool:
+        """Whether what stands behind a citation may belong to it and was not read: a letter, a level that a language has."""
+        text = self._query.text
+        if _SUFFIX.match(text, one.end) or _GLUED.match(text, one.end):
+            return True
+        level = _LEVEL_BEHIND.match(text, one.end)
+        if level is None or any(
+            other.start < level.end() <= other.end for other in self._query.citations
+        ):
+            return False
+        if level["count"]:
+            counts = level["count"][0].isdigit() or ordinal_value(level["count"])
+            return bool(counts) and level["counted"].lower() in _LEVEL_WORDS
+        return not level["word"] or level["word"].lower() in _LEVEL_WORDS
+
+    def numbered(self, match: ExactMatch) -> ExactMatch:
+        """The match, which is perhaps another's where the query gives a name a number that it does not have: `MPL 2.0` is not `MPL 1.1`."""
+        if match.called != CALLED or not (match.asked or match.name) or not self._numbers:
+            return match
+        chunk = match.record.chunk
+        names = (PurePosixPath(chunk.source).stem, chunk.title, *chunk.ancestor_keys)
+        called = [_tokens(one) for one in names if section_key(one.replace("_", " ")) is None]
+        headed = [_tokens(one) for one in (match.name, *chunk.parent_chain)]
+        fits = all(_fits(*number, called, headed) for number in self._numbers)
+        return match if fits else replace(match, called=PERHAPS)
+
+    @cached_property
+    def _numbered(self) -> list[re.Match[str]]:
+        """Numbers and letters behind names and markers, outside of citations but for the years of their works."""
+        return [
+            found
+            for found in _NUMBERED.finditer(self._query.text)
+            if not any(_is_cited_within(one, found) for one in self._query.citations)
+        ]
+
+    @cached_property
+    def _compared(self) -> frozenset[str]:
+        """Words of the query that are numbers of names, `2.0` and `v2`: these are compared with names."""
+        numbers = [found[found.lastgroup or 0] for found in self._numbered]
+        return frozenset(f"{mark}{number}" for number in numbers for mark in ("", "v", "V"))
+
+    @cached_property
+    def _numbers(self) -> list[tuple[frozenset[str], str, str]]:
+        """Numbers and letters that belong to a name, `Order Form No. 7` or `revision B`, each with the words of that name and the marker before it."""
+        text = self._query.text
+        found = []
+        for one in self._numbered:
+            place = one.start(one.lastgroup or "number")
+            low = max(
+                (other.end for other in self._query.citations if other.end <= place), default=0
+            )
+            before = _PAUSE.split(text[low:place])[-1]
+            words = [word for word in _tokens(before) if word.isalpha()][-_LONGEST_NUMBERED:]
+            marker = words[-1] if words and words[-1] in _MARKERS.values() else ""
+            telling = frozenset(words) - _UNTELLING - _SMALL
+            found.append((telling, marker, _tokens(one[one.lastgroup or 0])[-1]))
+        for one in _COUNTED_MARKER.finditer(text):
+            marker, *number = _tokens(one[0])
+            if number and number[0].isdigit():
+                found.append((frozenset((marker,)), marker, number[0]))
+        return found
 
     @property
     def _called(self) -> list[str]:
@@ -447,14 +514,17 @@ class _NamedDocuments:
 
     def _telling(self, parts: Iterable[str]) -> list[str]:
         """The words that say which work is meant and are not of the title that the query has."""
-        ignored = stop_words(tuple(Analyzer.LANGUAGES)) | _UNTELLING | _KINDS | _FORMS | _SMALL
+        kinds = _KINDS | _FORMS
+        ignored = _UNTELLING | _SMALL  # `havens` are no `haven't`
         title = set(self._title.split())
         return [
             word
             for part in parts
             for word in _WORD.findall(part)
             if len(word) > 1
-            and ignored.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
+            and word not in self._compared
+            and word.casefold() not in ignored
+            and kinds.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
             and title.isdisjoint(_plain(word).split())
         ]
 
@@ -499,6 +569,7 @@ class _NamedDocuments:
             word
             for word in _WORD.findall(text)
             if len(word) > 1
+            and word not in self._compared
             and (any(map(str.isdigit, word)) or (word.lower() != word and word != first))
             and word.casefold() not in _FORMS
             and (word.casefold() not in _UNTELLING or word.isupper())
@@ -551,7 +622,7 @@ def _answers(chunk: Chunk, work: str) -> int:
     parts = [part for part in work.split("_") if part not in _SMALL]
     names = fold(" ".join((chunk.source, chunk.title, *chunk.parent_chain[:1])).casefold())
     held = set(_LETTERS.findall(names))
-    telling = [part for part in parts if part not in _KINDS]
+    telling = [part for part in parts if part not in _KINDS] or parts[:-1]
     if telling and held.issuperset(telling):
         return CALLED
     if any(part.isdigit() and part not in held for part in parts):
@@ -567,6 +638,19 @@ def _answers(chunk: Chunk, work: str) -> int:
     return PERHAPS if telling and any(part in held for part in telling) else ANOTHER
 
 
+def _answers_as_book(chunk: Chunk, asked: str, work: str, called: int) -> int:
+    """The same of a citation such as `art. 6:162 BW`, where the article bears no number of its book."""
+    names = _names(chunk).casefold()
+    number = asked.removeprefix("art_").partition(":")[0]
+    in_book = f"book_{number}" in chunk.ancestor_keys or re.search(
+        rf"\b(?:{'|'.join(LABELS['book'].split())})[ _]{number}(?![0-9])", names
+    )
+    initials = "".join(one[0] for one in _plain(chunk.title).split())
+    if not in_book:
+        return ANOTHER
+    return CALLED if not work or called == CALLED or initials.startswith(work) else called
+
+
 def _abbreviates(short: str, word: str) -> bool:
     """Whether a short name may stand for a word: `kschg` for `kündigungsschutzgesetz`."""
     if len(short) < 3 or len(word) < 2 * len(short) or short[0] != word[0]:
@@ -576,7 +660,74 @@ def _abbreviates(short: str, word: str) -> bool:
 
 
 def _is_generic(work: str) -> bool:
-    return work in GENERIC or all(part in _KINDS or part in _SMALL for part in work.split("_"))
+    """Whether a name says of what kind a work is and no more: `lease agreement` says more than `agreement`."""
+    parts = [part for part in work.split("_") if part not in _SMALL]
+    return work in GENERIC or (len(parts) < 2 and _KINDS.issuperset(parts))
+
+
+def _tokens(text: str) -> list[str]:
+    """Words and numbers of a name, those that mark a number as one kind has it, and `2` for `2.0`."""
+    found = []
+    text = _COUNTED_MARKER.sub(_counted_behind, text)
+    for one in _TOKEN.findall(fold(text.casefold())):
+        number = re.sub(r"(?:_0|\.0)+\Z", "", one).replace("_", ".")
+        found.append(number if one[0].isdigit() else _MARKERS.get(one, one))
+    return found
+
+
+def _counted_behind(found: re.Match[str]) -> str:
+    value = int(found[1]) if found[1].isdigit() else ordinal_value(found[1])
+    return f"{found[2]} {value}" if value else found[0]
+
+
+def _is_cited_within(one: Citation, number: re.Match[str]) -> bool:
+    """Whether a number belongs to a citation's own, and is no year at the end of its work's name."""
+    place = number.start(number.lastgroup or 0)
+    if not one.start <= place < one.end:
+        return False
+    is_year = (
+        one.work and number.end() == one.end and _YEAR.fullmatch(number[number.lastgroup or 0])
+    )
+    return not is_year or number[number.lastgroup or 0] in one.work.split("_")
+
+
+_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
+_TOKEN = re.compile(r"(?<![0-9])[0-9]{1,3}(?:[._][0-9]{1,3})+(?![0-9])|[0-9]+|[^\W\d_]+")
+
+
+def _fits(
+    words: Collection[str],
+    marker: str,
+    number: str,
+    names: Sequence[Sequence[str]],
+    headings: Sequence[Sequence[str]],
+) -> bool:
+    """Whether the number that a query gives to a name is its own.
+
+    Args:
+        words: Of the name in the query, before the number.
+        marker: That which says what the number counts, if one does.
+        number: It.
+        names: What the document is called.
+        headings: Those around a place: their own numbers are no names'.
+    """
+    differs = False
+    for name in (*names, *headings):
+        numbers = [_number_behind(name, at) for at, word in enumerate(name) if word in words]
+        if number in numbers:
+            return True
+        differs = differs or bool(numbers and numbers[-1])
+    if differs or (marker and marker != "number"):
+        return False
+    return any(number in name for name in names)
+
+
+def _number_behind(name: Sequence[str], at: int) -> str:
+    """The first number or letter behind a word of a name; empty where there is none."""
+    behind = (
+        one for one in name[at + 1 :] if one[0].isdigit() or len(one) == 1 or one in _NUMERALS
+    )
+    return next(behind, "")
 
 
 class _Known:
@@ -591,9 +742,11 @@ class _Known:
 
     def has(self, word: str) -> bool:
         """Whether a word is there, in whatever form or compound; a short one, or one with a point or `&` in it, only as it is."""
-        plain = _plain(word)
+        plain = _plain(_POSSESSIVE.sub("", word))
+        if any(map(str.isdigit, plain)) and " " in plain and self.has_word(plain.replace(" ", "")):
+            return True  # `10-K` of `10k`
         if len(plain.rpartition(" ")[2]) < _INFLECTED or any(map(str.isdigit, plain)):
-            return self.has_word(word) or (" " in plain and self.has_word(f"{word}s"))
+            return self.has_word(plain) or (" " in plain and self.has_word(f"{plain}s"))
         stem = plain[: max(_INFLECTED, len(plain) - _ENDING)]
         return f" {stem}" in self._text or (len(plain) >= _COMPOUND and plain in self._text)
 
@@ -602,6 +755,7 @@ class _Known:
         return f" {_plain(word)} " in self._text
 
 
+_POSSESSIVE = re.compile(r"['’]s?\Z")
 _INFLECTED, _ENDING, _COMPOUND = 5, 3, 6
 """Letters of a word from which it may be inflected, those that change then, and those from which it may be part of another."""
 
@@ -632,9 +786,37 @@ _ASKS = re.compile(
 _BEFORE_NUMBER = re.compile(r"[^\W\d_]+\s(?:[^\W\d_]+\.?\s)+(?=\[?[0-9])")
 """Several words before a number that is cited alone: `Debian policy 3.10`."""
 
-_VERSION = re.compile(
-    r"(?:\b[A-Z][\w-]*|\b[vV]\.?|\b[Vv]ersion|\b[Rr]elease|\b[Ee]dition)\s?[-–(]?\s?(?:[vV]\.?\s?)?([0-9]{1,3}(?:\.[0-9]{1,3}){1,2})(?!\w|\.\w)"
+_MARKERS = {
+    **dict.fromkeys(words("v ver version versión versão versione fassung release"), "version"),
+    **dict.fromkeys(words("rev revision révision revisión revisão revisione"), "revision"),
+    **dict.fromkeys(words("ed edition édition edición edizione edição ausgabe auflage"), "edition"),
+    **dict.fromkeys(words("no nr num number nummer numéro número numero n"), "number"),
+    **dict.fromkeys(words("issue"), "issue"),
+    **dict.fromkeys(words("vol volume band"), "volume"),
+}
+"""Words before the number of a name, and one for each kind."""
+
+_NUMBERED = re.compile(
+    r"(?:\b[A-Z][\w-]*[^\W\d_]\s?[-–(]?\s?(?=[0-9])|\b[A-Z](?=[0-9]+\.[0-9])"
+    r"|\b(?i:versión|versão|version[e]?|release|r[eé]vision|rev\.|rev|v\.|v|edition|edición|issue|fassung|ausgabe|no\.|nr\.|n[º°]|number|nummer)\s?|#)"
+    r"(?:(?i:no|nr)\.?\s?|n[º°]\s?)?(?:[vV]\.?\s?(?=[0-9]))?"
+    r"(?P<number>[0-9]{1,4}(?:\.[0-9]{1,3}){0,3}(?![\w/:°º]|[.:-]\w)|(?<=[a-z.]\s)[A-Z](?![\w'’.-]))"
+    r"|(?<=[^\W\d_]\s)(?:(?P<numeral>I{2,3}|IV|VI{1,3}|IX)|(?P<year>(?:1[5-9]|20)[0-9]{2}))(?![\w.])"
 )
+"""A number behind a name or a marker: `MPL 2.0`, `Policy 2024`, `Order Form No. 7`, `version 2.0`; a letter behind a marker: `revision B`."""
+
+_COUNTED_MARKER = re.compile(
+    r"(?<!\w)([0-9]{1,2}(?=st|nd|rd|th|\.)|[^\W\d_]{4,12}(?=\s))(?:st|nd|rd|th|\.)?\s(edition|version|revision|issue|ausgabe|auflage|fassung|édition|edición|release)(?!\w)",
+    re.IGNORECASE,
+)
+"""`second edition`, `3rd edition`."""
+
+_NUMERALS = words("ii iii iv vi vii viii ix")
+"""Numerals that are no words or letters."""
+
+_LONGEST_NUMBERED = 6
+"""Words of a name before its number that are compared."""
+
 _APPENDED_KEYS = ("sched_", "annex_", "app_", "exhibit_")
 _APPENDED = re.compile(
     rf"[\W_]*(?:[^\W\d_]+\s)?(?:{'|'.join(word for key in _APPENDED_KEYS for word in LABELS[key[:-1]].split())})\b",
@@ -645,6 +827,26 @@ _APPENDED = re.compile(
 _PARAGRAPH = f"{PARAGRAPH}_"
 _SUFFIX = re.compile(r"\s(?:[a-zB-HJ-Z]|bis|ter|quater|quinquies|[a-z]+(?:ies|cies))(?!\w)")
 """What may belong to a number and was not read with it."""
+_GLUED = re.compile(r"(?<=\w)[-–/.]?\w|[-–/.]\w|\(\w{1,4}\)")
+"""What follows a citation without a space, and belongs to it."""
+
+_STATES = words(
+    "former repealed superseded draft proposed ehemaliger ehemalige entwurf ancien ancienne abrogé projet derogado antiguo abrogato"
+)
+"""Words that ask for another state of a text than that in force."""
+
+_LEVEL_WORDS = words(*LEVELS.values()) - UNNUMBERED | words(
+    "footnote line column row box cell figure st stycke stycket mom momentti kohta tiret indent dash trattino guión streepje spiegelstrich bod fıkra fıkrası bent bet"
+)
+"""Levels of a section, those too that are not read as such."""
+
+_LEVEL_BEHIND = re.compile(
+    r",?\s(?:[IVX]{1,6}(?!\w)|[0-9]{1,3}°|[a-z]\)(?!\w)"
+    r"|(?P<word>[^\W\d_]{1,14})(?:\.?\s|\.|(?=\())\(?(?:[0-9]{1,3}[a-z]?|[a-z]{1,2}|[ivxIVX]{1,5})\)?(?!\w)"
+    r"|(?P<count>[0-9]{1,3}|[^\W\d_]{3,14})\.?(?:st|nd|rd|th)?\s(?P<counted>[^\W\d_]{2,14})(?!\w))"
+)
+"""`onder b`, `andra stycket`, `II`, `2°`: what may be a level behind a citation."""
+
 _TAIL_END = re.compile(r"[.,;:?!]")
 _MARKED = re.compile(r"[Vv][0-9]")
 """A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
@@ -668,7 +870,7 @@ _FORMS = words(
 
 _UNTELLING = stop_words(tuple(Analyzer.LANGUAGES)) | words(
     "what which where when who why how does is are was were do did can may must shall should tell show find explain",
-    "section sections article articles part chapter title paragraph clause rule amendment act law code statute regulation agreement contract",
+    "section sections article articles part chapter title paragraph clause rule act law code statute regulation agreement contract",
     "was wo wann wer warum wie gilt regelt steht abschnitt artikel absatz satz nummer gesetz verordnung",
     "que quel quelle quels où quand qui comment dit article loi code alinéa artículo ley código qué cuál dónde cuándo quién cómo",
 )

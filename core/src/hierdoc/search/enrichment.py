@@ -399,7 +399,11 @@ async def _around(vector: VectorBackend, chunk: Chunk, expand: Expand) -> tuple[
 
 
 async def missing_citations(
-    vector: VectorBackend, query: Query, found: Iterable[Record], filter: Filter | None
+    vector: VectorBackend,
+    query: Query,
+    found: Iterable[Record],
+    filter: Filter | None,
+    titles: Iterable[str] = (),
 ) -> tuple[MissingCitation, ...]:
     """The citations of a query that no record found by the exact leg belongs to.
 
@@ -408,6 +412,7 @@ async def missing_citations(
         query: What is asked.
         found: What the exact leg found.
         filter: Which records to consider.
+        titles: Of the documents that other legs found.
     """
     citations = [one for one in query.citations if not one.is_guess][:_CITATIONS]
     if not citations:
@@ -415,8 +420,9 @@ async def missing_citations(
     held = {
         key for record in found for key in (*record.chunk.section_keys, *record.chunk.ancestor_keys)
     }
-    for title in {record.chunk.title for record in found}:  # `PART 410—SNOW LOADS`
+    for title in {*titles, *(record.chunk.title for record in found)}:  # `PART 410—SNOW LOADS`
         held |= {one.key for one in find_citations(title)}
+    held |= {key for key, whole in query.joined.items() if whole in held}
     return tuple(
         [
             MissingCitation(citation.text, citation.key, await _nearest(vector, citation, filter))

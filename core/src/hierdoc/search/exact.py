@@ -28,6 +28,7 @@ from hierdoc.citations import (
     split_heading,
     without_gloss,
 )
+from hierdoc.citations.vocabulary import LABELS
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or
 from hierdoc.models import Chunk, Hit, LegScore, Section
@@ -103,7 +104,11 @@ async def exact_leg(
         full = [one for one, records in cited if len(records) >= one.limit]
         cited += [(one, await _closest(vector, keyword, query.text, one.filter)) for one in full]
     found = [_as_match(record, one, asked) for one, records in cited for record in records]
-    found += await _named_by(vector, keyword, names, named, filter)
+    named_by = await _named_by(vector, keyword, names, named, filter)
+    found += named_by
+    terms = {one.name for one in named_by if one.is_term}
+    if asks_meaning(query.unquoted) and terms.issuperset(map(heading_key, query.phrases)):
+        quoted = []  # what is quoted is the term, which others use
     best: dict[str, ExactMatch] = {}
     for match in (*found, *quoted):
         known = best.get(match.record.id)
@@ -186,6 +191,12 @@ def _citing(query: Query, limit: int, filter: Filter | None) -> Sequence[Stage]:
                 scope = _both(Contains("section_keys", key), filter)
                 in_works.append([LookUp(scope, limit, key, key, citation.key)])
     stages: list[Stage] = [in_works]
+    works = {one.key: one.work for one in citations}
+    for key, whole in query.joined.items():
+        by_key = _both(Contains("section_keys", whole), filter)
+        if works[key]:
+            by_key = And(Contains("ancestor_keys", works[key]), by_key)
+        in_works.append([LookUp(by_key, limit, whole, whole, key)])
     if len(keys) > 1:
         for around in (_below, _within):
             stage: list[Alternatives] = []
@@ -604,6 +615,7 @@ class _Names:
             bare = rest
             for _, text, _ in cited:
                 bare = bare.replace(text, " ; ")
+            bare = _FORM.sub("", bare)
             numbers = frozenset(word for word in _WORD.findall(bare) if word.isdigit())
             known = _Rest(
                 _telling_terms(rest, language, asking=self.asks_meaning),
@@ -730,7 +742,12 @@ def _above(chunk: Chunk, name: str) -> str:
     if named and not own:
         inner = {one.title for one in chunk.sections if not one.char_start < named.char_start < one.char_end}  # fmt: skip
         above = tuple(title for title in chain if title not in inner)
-    return _LINE.join((chunk.source, chunk.title, *above))
+    names = [key.replace("_", " ") for key in chunk.ancestor_keys if _LABEL.match(key) is None]
+    return _LINE.join((chunk.source, chunk.title, *above, *names))
+
+
+_LABEL = re.compile(rf"(?:{'|'.join(LABELS)})_")
+"""What keys begin with that are no document's."""
 
 
 def _is_located(chunk: Chunk, place: str | None, key: str, text: str) -> bool:
@@ -779,11 +796,18 @@ def _telling_terms(text: str, language: str | None, *, asking: bool = False) -> 
     """The terms of a text without words that ask for something or hold sentences together, of any language where it asks."""
     spoken = tuple(Analyzer.LANGUAGES) if asking else (language or "en",)
     ignored = stop_words(spoken) | _CUES
-    kept = [word for word in _WORD.findall(text) if fold(word.casefold()) not in ignored]
+    kept = [
+        word for word in _WORD.findall(_FORM.sub("", text)) if fold(word.casefold()) not in ignored
+    ]
     return _terms_of(" ".join(kept), language)
+
+
+_FORM = re.compile(r"(?<=[0-9])-(?=[A-Za-z](?!\w))")
+"""Within the name of a form, `10-K`, which files write as one word."""
 
 
 def _terms_of(text: str, language: str | None) -> frozenset[str]:
     if not text:
         return frozenset()
+    text = _FORM.sub("", text)
     return frozenset(ANALYZER.query_terms(text, [language], compounds=False))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from statistics import fmean
@@ -140,7 +140,7 @@ async def search(
                 break
             gone |= run.gone
         await run.look_for_gaps()
-        missing = await run.missing()
+        missing = await run.missing({hit.chunk.title for hit in hits})
         is_low = await run.is_low_confidence(hits, missing)
         run.milliseconds["total"] = (time.perf_counter() - started) * 1000
         degraded = [one.leg for one in run.degraded]
@@ -403,12 +403,14 @@ class _Search:
             )
         self.degraded.append(Degradation("index", UNFINISHED_INGEST))
 
-    async def missing(self) -> tuple[MissingCitation, ...]:
-        """Citations of the query that the exact leg, where it took part, did not find."""
+    async def missing(self, titles: Iterable[str]) -> tuple[MissingCitation, ...]:
+        """Citations of the query that the exact leg, where it took part, did not find, and no title of a hit has."""
         if "exact" not in self.rankings:
             return ()
         query = self.query.unquoted if self.cited else self.query
-        missing = await missing_citations(self.components.vector, query, self.cited, self.filter)
+        missing = await missing_citations(
+            self.components.vector, query, self.cited, self.filter, titles
+        )
         names = names_of_works(query, self.exact.values()) if missing else ()
         return tuple([one for one in missing if one.key not in names])
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from hierdoc.citations import Citation, find_query_citations, heading_key
 from hierdoc.config.models import RerankSettings, SearchSettings
@@ -93,6 +94,21 @@ class Query:
     def citations(self) -> tuple[Citation, ...]:
         """The sections and works that it cites, in order."""
         return citations_of(self.text)
+
+    @cached_property
+    def joined(self) -> Mapping[str, str]:
+        """Of an article with a paragraph that a sign marks, `art. 7, § 2`, the key of the one -> that of both, `art_7_2`.
+
+        In some countries it is a section of the article, `art. I, § 8`, and stands in the index by its own key.
+        """
+        return {
+            other.key: f"{one.key}{other.key.removeprefix('sec')}"
+            for one, other in pairwise(self.citations)
+            if one.unit.startswith("art_")
+            and other.text.startswith("§")
+            and other.unit.startswith("sec_")
+            and not self.text[one.end : other.start].strip(" ,")
+        }
 
     @cached_property
     def mostly_cites(self) -> bool:
