@@ -369,6 +369,16 @@ def test_an_enumerated_subsection_is_named_after_its_section() -> None:
     assert {"art_1_1_b_i", "art_2_2", "recital_2"} <= set(ids(EUROPEAN))
 
 
+@pytest.mark.parametrize("domain", ["auto", "legal_contract", "us_legislative"])
+def test_recitals_are_read_in_a_text_of_any_domain(domain: str) -> None:
+    text = (
+        "# Rules on lamps\n\nWhereas:\n\n(1) Lamps burn.\n\n(2) Keepers sleep.\n\n## Article 1 Lamps\n\nA lamp burns.\n\n"
+        "## Article 2 Keepers\n\n(1) A keeper wakes.\n\n(2) Whereas lamps burn, keepers rest.\n\n## Article 3 Oil\n\nWhereas:\n\n(a) oil is dear,\n"
+    )
+    assert {"recital_1", "recital_2", "art_2_1", "art_2_2"} <= set(ids(text, domain))
+    assert "recital_a" not in ids(text, domain)
+
+
 def test_an_id_is_told_apart_with_that_of_its_section_and_the_key_is_not() -> None:
     text = (
         "# Part 1\n\n## Section 1\n\n(a) shall\n\n(b) be\n\n# Part 2\n\n## Section 1\n\n(a) shall\n"

@@ -367,7 +367,7 @@ def once(lines: Sequence[re.Match[str]]) -> list[re.Match[str]]:
 
 
 def find_recitals(layout: Layout) -> list[HeadingCandidate]:
-    """The line behind which numbered recitals stand, if there is one."""
+    """The line behind which numbered recitals stand, `Whereas:`, if there is one."""
     line = _RECITALS.search(layout.text)
     return [_candidate(line.start(1), line.end(1), line[1])] if line else []
 

@@ -105,7 +105,6 @@ class Domain:
             order is read in its own.
         numberings: How headings count that begin with their number alone.
         item_headings: Whether headings stand behind enumerators (`(a) IN GENERAL.—The …`).
-        recitals: Whether numbered recitals stand before the rest, behind a line such as `Whereas:`.
         bold: Whether a paragraph that is bold as a whole is a heading: always, or only where there are none of markdown's.
         run_in: Whether text may follow a number alone in the next line, so that lists and headings look alike.
     """
@@ -115,7 +114,6 @@ class Domain:
     enumerators: tuple[str, ...] = ()
     numberings: tuple[Numbering, ...] = (CODE,)
     item_headings: bool = False
-    recitals: bool = False
     bold: Literal["always", "alone"] = "always"
     run_in: bool = False
 
@@ -167,7 +165,6 @@ DOMAINS: dict[str, Domain] = {
             "eu_legislative",
             _outermost_first("annex app > part > title > ch > sec > abschn > art rule"),
             ("1.", "(1)", "1)", "(a)", "a)", "(i)", "(A)", "Stk. 1"),
-            recitals=True,
         ),
         Domain(
             "de_legislative",

@@ -95,8 +95,7 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
         headings, domain = merged(headings, captions), with_captions(domain, headings)
     if domain.bold == "always" or named or titled:
         headings = merged(headings, find_bold(layout))
-    if domain.recitals:
-        headings = merged(headings, find_recitals(layout))
+    headings = merged(headings, find_recitals(layout))
     return Selection(layout, domain, _told_apart(headings))
 
 
