@@ -12,13 +12,14 @@ import asyncio
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
 from common import Report
 from printed_truth import LOOKS, Printed, first_letter
+from word_print import print_to_pdf
 from written_truth import FOLDER, Written, documents, prints, target
 
 from hierdoc import Document, Hit, Index, SearchResult, Source, load_config
@@ -26,7 +27,18 @@ from hierdoc.plugin import ComponentKind, Converter, default_registry
 from hierdoc.structure import flatten, understand
 from hierdoc.structure.sections import is_enumerated
 
-FIRST = ("written", "markdown", "flat", "bold", "html", *(f"pdf-{look}" for look in LOOKS), "rst")
+FIRST = (
+    "written",
+    "markdown",
+    "flat",
+    "bold",
+    "html",
+    *(f"pdf-{look}" for look in LOOKS),
+    "rst",
+    "word",
+    "word-bold",
+    "office",
+)
 
 
 def main() -> None:
@@ -106,15 +118,28 @@ class Held:
 
 
 def _held(folder: str, way: str, chosen: Sequence[Written]) -> dict[str, Held]:
-    """The documents that have this print, written to a folder, by the names of their files."""
-    held: dict[str, Held] = {}
+    """The documents that have this print, written to a folder, by the names of their files.
+
+    `office` is a Word file that LibreOffice prints as PDF; where that is not installed, there are none.
+    """
+    shown: list[tuple[Written, Path, Callable[[str], Printed]]] = []
     for written in chosen:
         for name, data, suffix, located in prints(written):
             if name == way:
                 file = Path(folder) / f"{written.name}.{suffix}"
                 file.write_bytes(data)
-                document = understand(_converted(file))
-                held[file.name] = Held(written, document, located(document.text), file.name)
+                shown.append((written, file, located))
+    if way == "office":
+        files = [file for _, file, _ in shown]
+        shown = [(written, file.with_suffix(".pdf"), located) for written, file, located in shown]
+        if not print_to_pdf(files):
+            return {}
+        for file in files:
+            file.unlink()
+    held: dict[str, Held] = {}
+    for written, file, located in shown:
+        document = understand(_converted(file))
+        held[file.name] = Held(written, document, located(document.text), file.name)
     return held
 
 

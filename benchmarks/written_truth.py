@@ -4,7 +4,7 @@
         for name, data, suffix, located in prints(written):
             ...
 
-A document is printed as it is written, and through `printed_truth` as markdown, HTML, reStructuredText and PDF.
+A document is printed as it is written, and through `printed_truth` and `word_print` as markdown, HTML, reStructuredText, PDF and Word.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from printed_truth import (
     first_letter,
     located,
 )
+from word_print import as_docx
 
 FOLDER = Path(__file__).parent / "written"
 
@@ -93,7 +94,7 @@ class Written:
     asks: list[str] = field(default_factory=list)
     unit: str = ""
     queries: list[tuple[str, str | None]] = field(default_factory=list)
-    prints: tuple[str, ...] = ("written", "markdown", "flat", "bold", "html", "pdf")
+    prints: tuple[str, ...] = ("written", "markdown", "flat", "bold", "html", "pdf", "word")
 
 
 def documents(folder: Path = FOLDER) -> list[Written]:
@@ -226,6 +227,15 @@ def prints(written: Written) -> Iterator[tuple[str, bytes, str, Callable[[str], 
                     f"pdf-{look}",
                     data,
                     "pdf",
+                    lambda text, blocks=blocks: _all(written, located(text, blocks)),
+                )
+        elif name == "word":
+            blocks = Blocks(parts)
+            for way in ("word", "word-bold", "office"):
+                yield (
+                    way,
+                    as_docx(blocks.blocks, styled=way == "word"),
+                    "docx",
                     lambda text, blocks=blocks: _all(written, located(text, blocks)),
                 )
         elif name in ("html", "rst"):
