@@ -305,6 +305,10 @@ class TestHeadings:
             )
         )
         assert [title for _, title in own] == ["PART 1", "Interpretation"]
+        nested = headings(
+            convert(pdf([*page("TITOLO I", "CAPO I", 72), *page("TITOLO II", "CAPO I", 300)]))
+        )
+        assert [title for _, title in nested] == ["TITOLO I", "CAPO I", "TITOLO II", "CAPO I"]
 
     @pytest.mark.parametrize("title", ["Offences", "no pay", "Interpretation", "Act"])
     def test_letters_that_reach_higher_than_their_font_make_no_other_level(

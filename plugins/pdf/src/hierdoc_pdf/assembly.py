@@ -193,7 +193,8 @@ def _is_one_title(last: Block, block: Block) -> bool:
         return False
     bare = _is_bare_label(last)
     alike = one.caps == other.caps and one.centred == other.centred
-    reach = _FURTHEST_TITLE if bare and alike else _CLOSE
+    is_title = bare and alike and split_heading(block.text)[0] is None
+    reach = _FURTHEST_TITLE if is_title else _CLOSE
     return (
         ((one.centred and other.centred) or bare)
         and last.page == block.page
