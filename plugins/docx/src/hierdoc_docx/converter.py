@@ -24,7 +24,7 @@ _OPENING = 4000
 """Characters in which a document that is called something says so."""
 
 
-class DocxConverter:
+class DocxConverter(ConversionPool):
     """Makes markdown of Word files: headings by style and outline level, paragraphs with their automatic numbers.
 
     Args:
@@ -34,23 +34,15 @@ class DocxConverter:
     suffixes = (".docx",)
 
     def __init__(self, limits: ConversionLimits | None = None) -> None:
-        self._pool = ConversionPool(convert, limits)
-
-    async def convert(self, source: Source) -> Document:
-        """The document.
-
-        Raises:
-            ConversionError: The file is damaged, encrypted, too large unpacked, over a limit, or not what its name says.
-        """
-        return await self._pool.convert(source)
-
-    async def aclose(self) -> None:
-        """End the processes."""
-        await self._pool.aclose()
+        super().__init__(convert, limits)
 
 
 def convert(source: Source) -> Document:
-    """The document of a file; see `DocxConverter.convert`."""
+    """The document of a file.
+
+    Raises:
+        ConversionError: The file is damaged, encrypted, too large unpacked, or not what its name says.
+    """
     if source.suffix not in DocxConverter.suffixes:
         raise ConversionError(
             f"{source.name}: is not of a format that this converter reads", hint="It reads .docx."

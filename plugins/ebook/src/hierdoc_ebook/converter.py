@@ -11,7 +11,7 @@ from hierdoc_html.flow import blocks_of
 from hierdoc_xml.archive import Archive
 
 
-class EbookConverter:
+class EbookConverter(ConversionPool):
     """Makes markdown of books and texts; their outline is the one that they state.
 
     Args:
@@ -21,23 +21,15 @@ class EbookConverter:
     suffixes = (".epub", ".odt")
 
     def __init__(self, limits: ConversionLimits | None = None) -> None:
-        self._pool = ConversionPool(convert, limits)
-
-    async def convert(self, source: Source) -> Document:
-        """The document.
-
-        Raises:
-            ConversionError: The file is damaged, encrypted, too large unpacked, over a limit, or not what its name says.
-        """
-        return await self._pool.convert(source)
-
-    async def aclose(self) -> None:
-        """End the processes."""
-        await self._pool.aclose()
+        super().__init__(convert, limits)
 
 
 def convert(source: Source) -> Document:
-    """The document of a file; see `EbookConverter.convert`."""
+    """The document of a file.
+
+    Raises:
+        ConversionError: The file is damaged, encrypted, too large unpacked, or not what its name says.
+    """
     if source.suffix not in _READERS:
         raise ConversionError(
             f"{source.name}: is not of a format that this converter reads",

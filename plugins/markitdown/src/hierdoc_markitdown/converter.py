@@ -62,7 +62,7 @@ _OLE = b"\xd0\xcf\x11\xe0"
 _NOISY = ("pdfminer", "pdfplumber", "openpyxl", "bs4", "markitdown", "mammoth", "pptx", "magika")
 
 
-class MarkitdownConverter:
+class MarkitdownConverter(ConversionPool):
     """Converts by suffix; pages and slides are counted, images stand for their description.
 
     Args:
@@ -72,22 +72,7 @@ class MarkitdownConverter:
     suffixes = tuple(_CONVERTERS)
 
     def __init__(self, limits: ConversionLimits | None = None) -> None:
-        self._pool = ConversionPool(
-            partial(convert, cells=limits.cells if limits else None), limits
-        )
-
-    async def convert(self, source: Source) -> Document:
-        """The document.
-
-        Raises:
-            ConversionError: The file is damaged, encrypted, too large unpacked, over a limit, without text, or not what its
-                name says.
-        """
-        return await self._pool.convert(source)
-
-    async def aclose(self) -> None:
-        """End the processes."""
-        await self._pool.aclose()
+        super().__init__(partial(convert, cells=limits.cells if limits else None), limits)
 
 
 def convert(source: Source, *, cells: int | None = None) -> Document:
@@ -98,7 +83,7 @@ def convert(source: Source, *, cells: int | None = None) -> Document:
         cells: How many a workbook may have; None for any number.
 
     Raises:
-        ConversionError: See `MarkitdownConverter.convert`.
+        ConversionError: The file is damaged, encrypted, too large unpacked, over a limit, without text, or not what its name says.
         MemoryError: There is not enough memory.
     """
     if source.suffix not in _CONVERTERS:
