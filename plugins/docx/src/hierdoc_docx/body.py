@@ -18,6 +18,9 @@ from hierdoc_html.tree import Child, Node, element
 MOST_NESTED = 60
 """Elements that lie deeper are left out but for their text."""
 
+WIDEST_CELL = 100
+"""Columns that one cell of a table may span."""
+
 DEEPEST_HEADING = 6
 """Headings that lie deeper are written at this level; their numbers still say where they belong."""
 
@@ -47,6 +50,21 @@ class _List:
     level: int
     node: Node
     last: Node
+
+
+@dataclass
+class _Cell:
+    """A cell of a table.
+
+    Attributes:
+        held: What is in it.
+        columns: How many it is wide.
+        rows: How many it is high.
+    """
+
+    held: list[Child]
+    columns: int
+    rows: int = 1
 
 
 @dataclass
@@ -192,36 +210,31 @@ class _Reader:
         return found
 
     def _table(self, one: etree._Element) -> list[Child]:
-        head: list[Node] = []
-        rows: list[Node] = []
-        above: dict[int, Node] = {}
+        head: list[list[_Cell]] = []
+        rows: list[list[_Cell]] = []
+        above: dict[int, _Cell] = {}
         for row in _members(one, "tr"):
             properties = child(row, "trPr")
             if child(properties, "del") is not None:
                 continue
             in_head = bool(is_on(child(properties, "tblHeader"))) and not rows
-            cells = self._cells(row, above, "th" if in_head else "td")
-            (head if in_head else rows).append(element("tr", cells))
-        return [
-            element("table", [*([element("thead", head)] if head else []), element("tbody", rows)])
-        ]
+            (head if in_head else rows).append(self._cells(row, above))
+        parts = [element("thead", [_row(one, "th") for one in head])] if head else []
+        return [element("table", [*parts, element("tbody", [_row(one, "td") for one in rows])])]
 
-    def _cells(self, row: etree._Element, above: dict[int, Node], name: str) -> list[Node]:
-        """The cells of a row; one that continues the cell above it makes that one longer."""
-        cells: list[Node] = []
+    def _cells(self, row: etree._Element, above: dict[int, _Cell]) -> list[_Cell]:
+        """The cells that begin in a row; one that continues the cell above it, by column, makes that one longer."""
+        cells: list[_Cell] = []
         column = whole(child(row, "trPr", "gridBefore"), 0)
         for cell in _members(row, "tc"):
             properties = child(cell, "tcPr")
-            width = min(max(whole(child(properties, "gridSpan"), 1), 1), 100)
+            width = min(max(whole(child(properties, "gridSpan"), 1), 1), WIDEST_CELL)
             merged = child(properties, "vMerge")
             if merged is not None and get(merged) != "restart" and column in above:
-                held = above[column]
-                rows = int(held.get("rowspan") or 1)
-                held._attributes = {"colspan": str(width), "rowspan": str(rows + 1)}
+                above[column].rows += 1
             else:
-                node = element(name, self._nested(cell), None, colspan=str(width), rowspan="1")
-                cells.append(node)
-                above[column] = node
+                above[column] = _Cell(self._nested(cell), width)
+                cells.append(above[column])
             column += width
         return cells
 
@@ -308,6 +321,17 @@ _CHARACTERS: Mapping[str, str] = {"tab": " ", "ptab": " ", "noBreakHyphen": "-",
 _LEFT_OUT = frozenset(("pPr", "del", "moveFrom", "sdtPr", "sdtEndPr", "rPr"))
 _GROUPS = frozenset(("sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"))
 """Elements that stand around paragraphs, rows or cells and change nothing in them."""
+
+
+def _row(cells: Sequence[_Cell], name: str) -> Node:
+    """A row of a table, its cells by their HTML name."""
+    return element(
+        "tr",
+        [
+            element(name, one.held, None, colspan=str(one.columns), rowspan=str(one.rows))
+            for one in cells
+        ],
+    )
 
 
 def _with_item(lists: list[_List], item: Node, label: Label) -> list[Node]:
