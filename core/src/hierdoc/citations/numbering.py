@@ -428,7 +428,7 @@ _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w
 _ORDINAL_THEN_LABEL = re.compile(
     r"[\s#*\[(]*([^\W\d_]+(?:-[^\W\d_]+)?)[ \xa0]([^\W\d_]{2,20})(?!\w)"
 )
-_ORDINAL = re.compile(r"([^\W\d_]{3,14})(?![\w-])")
+_ORDINAL = re.compile(r"([^\W\d_]{3,14}(?:-[^\W\d_]{3,7})?)(?![\w-])")
 
 
 def _ordinal_heading(title: str) -> tuple[str, int] | None:

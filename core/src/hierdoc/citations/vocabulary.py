@@ -148,11 +148,17 @@ ORDINALS: tuple[str, ...] = (
 )
 """Ordinal words, by what they count, from 1: `Fourteenth Amendment`, `Erster Abschnitt`, `second paragraph of Article 5`."""
 
+_UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
 CARDINALS: tuple[str, ...] = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+    *_UNITS, "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    *(
+        f"{ten}-{unit} {ten}{unit}" if unit else ten
+        for ten in ("twenty", "thirty", "forty")
+        for unit in ("", *_UNITS)
+    ),
 )  # fmt: skip
-"""Number words behind a label, by what they count, from 1: `Chapter Three`."""
+"""Number words behind a label, by what they count, from 1: `Chapter Three`, `CHAPTER TWENTYONE` as LaTeX prints it."""
 
 COUNTED = words("cl amend sched art ch part title book abschn annex app subpart div sec subsec")
 """Labels that ordinals and number words count."""
@@ -274,7 +280,9 @@ def _words_of_the_vocabulary() -> dict[str, Word]:
 _ORDINAL_VALUES = {
     word: value for value, line in enumerate(ORDINALS, start=1) for word in line.split()
 }
-_CARDINAL_VALUES = {word: value for value, word in enumerate(CARDINALS, start=1)}
+_CARDINAL_VALUES = {
+    word: value for value, line in enumerate(CARDINALS, start=1) for word in line.split()
+}
 _ROMAN_NUMERAL = re.compile(
     r"(?=.)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\Z", re.DOTALL
 )

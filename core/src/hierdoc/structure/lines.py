@@ -228,10 +228,10 @@ _CASED_NAMES = _any_of(
     form for word in sorted(_NAMES) for form in (word, word.upper(), word.capitalize())
 )
 NAME = re.compile(_CASED_NAMES)
-_COUNTING = (*CARDINALS, *(word for line in ORDINALS for word in line.split()))
+_COUNTING = [word for line in (*CARDINALS, *ORDINALS) for word in line.split()]
 _NUMBER = (
     rf"[0-9]{{1,6}}(?:[а-яА-Я](?!\w)|[A-Za-z]{{0,2}})(?:[.:\-–][0-9]{{1,6}}[A-Za-z]{{0,2}}){{0,6}}(?:[ -](?i:{LATIN})\b)?(?:\.?[ºª°](?:-[A-Z]{{1,2}})?)?(?![\w-])"
-    rf"|{_any_of(form for word in _COUNTING for form in (word.upper(), word.capitalize()))}(?![\w-])"
+    rf"|{_any_of(form for word in _COUNTING for form in dict.fromkeys((word.upper(), word.capitalize(), word.title())))}(?![\w-])"
     rf"|{_any_of(word for word in _COUNTING if word[0] >= 'а')}(?![\w-])"  # `Глава първа`
     r"|(?:L\.?O|[LRDA])\.? ?\*{0,2}[0-9]{1,4}(?:-[0-9]{1,3}){0,4}(?!\w)|[IVXLCDM]{1,9}(?:-?[A-Z]|er|re)?(?!\w)"
     rf"|[Α-ΜΣΤ]{{1,3}}[΄'’′]|[A-Z]{{1,2}}(?:[.-][0-9]{{1,4}}){{0,3}}(?!\w)|{_CASED_NAMES}(?!\w)"
@@ -275,7 +275,7 @@ ORDINAL_WORDS = _any_of(
     form
     for line in (*ORDINALS, _NAMES_BEFORE)
     for word in line.split()
-    for form in (word.upper(), word.capitalize())
+    for form in dict.fromkeys((word.upper(), word.capitalize(), word.title()))
 )
 ROMANCE_ORDINALS = _any_of(
     form

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hierdoc.citations import split_heading
 from hierdoc_pdf.characters import lost_letters, with_letters
 from hierdoc_pdf.columns import regions
-from hierdoc_pdf.contents import contents_rows, demote_listings
+from hierdoc_pdf.contents import contents_rows, demote_listings, lower_listings
 from hierdoc_pdf.furniture import without_furniture
 from hierdoc_pdf.headings import LONGEST, heading_style
 from hierdoc_pdf.hyphens import HYPHENS, Mender
 from hierdoc_pdf.levels import assign_levels
 from hierdoc_pdf.lines import Place, Row
 from hierdoc_pdf.markdown import Written, render
-from hierdoc_pdf.marks import BULLET, ENUMERATION, LARGER
+from hierdoc_pdf.marks import BULLET, ENUMERATION, LABEL_WORD, LARGER
 from hierdoc_pdf.outline import apply_outline
 from hierdoc_pdf.paragraphs import grouped, is_centred
 from hierdoc_pdf.reading import Entry, Page, Segment
@@ -54,6 +54,7 @@ def assemble(pages: Sequence[Page], entries: Sequence[Entry], options: Options) 
         _leave_to_labels(blocks, usual)
     _give_title(blocks)
     assign_levels([block for block in blocks if block.style])
+    lower_listings(blocks)
     if entries:
         apply_outline(blocks, entries)
     mender = Mender(lambda: [block.text for block in blocks])
@@ -166,6 +167,7 @@ def _append(blocks: list[Block], block: Block) -> None:
     last = blocks[-1] if blocks else None
     if last is not None and last.style and block.style and _is_one_title(last, block):
         last.parts[-1][1].extend(block.parts[0][1])
+        last.style = replace(last.style, size=max(last.style.size, block.style.size))
         last.bottom = block.bottom
         last.places += block.places
         return
@@ -189,27 +191,35 @@ def _append(blocks: list[Block], block: Block) -> None:
 def _is_one_title(last: Block, block: Block) -> bool:
     """Whether two headings are lines of one: a statement above the name of the company, `Article 5` above its title."""
     one, other = last.style, block.style
-    if one is None or other is None or other.kind or other.size > one.size:
+    if one is None or other is None or last.page != block.page:
         return False
-    bare = _is_bare_label(last)
+    if len(last.text) + len(block.text) >= LONGEST:
+        return False
+    space = block.top - last.bottom
+    if _is_label_word(last):  # `CHAPTER` above `TWO`
+        return 0 <= space < _CLOSE_NUMBER * block.size and _is_label(f"{last.text} {block.text}")
+    bare = _is_label(last.text)
     alike = one.caps == other.caps and one.centred == other.centred
+    alike = alike or other.size > one.size  # `CHAPTER 1` above `Introduction`
     is_title = bare and alike and split_heading(block.text)[0] is None
+    if other.kind or (other.size > one.size and not is_title):
+        return False
     reach = _FURTHEST_TITLE if is_title else _CLOSE
-    return (
-        ((one.centred and other.centred) or bare)
-        and last.page == block.page
-        and 0 <= block.top - last.bottom < reach * block.size
-        and len(last.text) + len(block.text) < LONGEST
-    )
+    return ((one.centred and other.centred) or bare) and 0 <= space < reach * block.size
 
 
-_CLOSE, _FURTHEST_TITLE = 0.6, 1.6
-"""In font sizes: space between lines of one heading, and between a label and a title in a paragraph of its own that is set like it."""
+_CLOSE, _CLOSE_NUMBER, _FURTHEST_TITLE = 0.6, 1.6, 3.2
+"""In font sizes: space between lines of one heading, between a label and its number, and between both and a title that is set like them."""
 
 
-def _is_bare_label(block: Block) -> bool:
+def _is_label_word(block: Block) -> bool:
+    """Whether a heading is the word of a label alone, its number on the next line."""
+    return LABEL_WORD.fullmatch(block.text) is not None
+
+
+def _is_label(text: str) -> bool:
     """Whether a heading is a label with its number and no more, `Article 5`: a heading close below it is its title."""
-    key, title = split_heading(block.text)
+    key, title = split_heading(text)
     return key is not None and not title
 
 

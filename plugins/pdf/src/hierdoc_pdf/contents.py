@@ -11,7 +11,8 @@ from hierdoc_pdf.values import Block
 
 LEAST_ENTRIES = 4
 _LEAST_LISTED = 6
-_SHORT_TITLE = 25
+_MOSTLY = 0.6
+"""Of the lines below a heading, those that end with a number of a page where it is one of a list."""
 
 
 def contents_rows(rows: Sequence[Row], pages: int) -> tuple[float, float] | None:
@@ -62,6 +63,23 @@ def demote_listings(blocks: Sequence[Block]) -> None:
                 if j <= last_again:
                     blocks[j].style = None
         run = []
+
+
+def lower_listings(blocks: Sequence[Block]) -> None:
+    """Put headings of lists that lead to pages, of contents or tables, no higher than what follows: they hold nothing else."""
+    headings = [i for i, block in enumerate(blocks) if block.style]
+    for i, following in itertools.pairwise(headings):
+        ends = [end for block in blocks[i + 1 : following] for end in _ends(block)]
+        leading = sum(PAGE_NUMBER.fullmatch(end) is not None for end in ends)
+        if len(ends) >= LEAST_ENTRIES and leading >= _MOSTLY * len(ends):
+            blocks[i].level = max(blocks[i].level, blocks[following].level)
+
+
+def _ends(block: Block) -> list[str]:
+    """The last word of each line or row of a block."""
+    if block.table:
+        return [row[-1] for row in block.table.rows if row[-1]]
+    return [line.rsplit(maxsplit=1)[-1].strip(".") for _, lines in block.parts for line in lines]
 
 
 def _key(text: str) -> str:

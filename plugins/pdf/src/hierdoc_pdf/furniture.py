@@ -11,11 +11,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from hierdoc_pdf.lines import Row, rows_of
+from hierdoc_pdf.marks import LARGER
 from hierdoc_pdf.reading import Page, Segment
 
 LEAST_PAGES = 3
 """Pages on which something must repeat, in files that have so many; in one of two pages, on both of them."""
 
+_LONGEST_NUMBER = 5
+_FEWEST_BESIDE = 0.05
+"""Of all pages, those at least on which the same stands beside the page's number: left and right pages differ, and parts do."""
+
+_LONGEST_TITLE = 120
 _OUTER_ROWS = 4
 _OUTER_SEGMENTS = 14
 _MOSTLY = 0.3
@@ -41,7 +47,8 @@ def without_furniture(pages: Sequence[Page]) -> list[list[Segment]]:
     upright = [[one for one in segments if not _RULE.fullmatch(one.text)] for segments in upright]
     sides = _sideways(pages)
     outer = [_outer(segments) for segments in upright]
-    repeated = _repeated(outer, pages) | _page_numbers(outer)
+    repeated = _repeated(outer, pages) | _page_numbers(outer) | _beside_page_numbers(outer, pages)
+    repeated |= _running_titles(outer, pages)
     kept: list[list[Segment]] = []
     for number, segments in enumerate(upright):
         dropped: list[Row] = []
@@ -161,6 +168,83 @@ def _page_numbers(outer: Sequence[tuple[list[tuple[str, Row]], ...]]) -> set[tup
     return {one for places in seen.values() if len(places) >= least for one in places}
 
 
+def _beside_page_numbers(
+    outer: Sequence[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
+) -> set[tuple[int, int, int]]:
+    """Page, side and place of rows whose outer cell is the page's number, at one height: books name the chapter beside it.
+
+    What is larger than most of its page is a title, and its number counts titles.
+    """
+    seen: dict[tuple[int, int, int], list[tuple[float, int, int]]] = defaultdict(list)
+    for number, sides in enumerate(outer):
+        usual = _usual_size(pages[number].segments)
+        for side, rows in enumerate(sides):
+            for place, (_, row) in enumerate(rows[:2]):
+                if len(row.cells) < 2 or row.size > LARGER * usual:
+                    continue
+                height = pages[number].height - row.bottom if side else row.top
+                for edge in (0, -1):
+                    shown = row.cells[edge].text
+                    if shown.isdecimal() and len(shown) <= _LONGEST_NUMBER:
+                        seen[int(shown) - number, side, edge].append((height, number, place))
+    least = max(LEAST_PAGES, _FEWEST_BESIDE * len(pages))
+    return {
+        (number, side, place)
+        for (_, side, _), places in seen.items()
+        for cluster in _clusters(sorted(places))
+        if len(cluster) >= least
+        for _, number, place in cluster
+    }
+
+
+def _running_titles(
+    outer: Sequence[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
+) -> set[tuple[int, int, int]]:
+    """Page, side and place of rows that stand apart from the text at one height and say what a heading says.
+
+    So a running head is found that changes with every section, and stands on a page or two.
+    """
+    usual = [_usual_size(page.segments) for page in pages]
+    apart: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
+    for number, sides in enumerate(outer):
+        for side, rows in enumerate(sides):
+            for place, ((_, row), (_, inner)) in enumerate(itertools.pairwise(rows[:3])):
+                gap = row.top - inner.bottom if side else inner.top - row.bottom
+                if gap >= row.size and row.size <= LARGER * usual[number]:
+                    height = pages[number].height - row.bottom if side else row.top
+                    apart[side].append((height, number, place))
+    least = max(LEAST_PAGES, _MOSTLY * len(pages))
+    said = {
+        (number, side, place): _letters(outer[number][side][place][1].text)
+        for side, places in apart.items()
+        for cluster in _clusters(sorted(places))
+        if len(cluster) >= least
+        for _, number, place in cluster
+    }
+    if not said:
+        return set()
+    rows_by_page: dict[int, list[Row]] = defaultdict(list)
+    for number, side, place in said:
+        rows_by_page[number].append(outer[number][side][place][1])
+    headings = {
+        _letters(one.text)
+        for number, page in enumerate(pages)
+        for one in page.segments
+        if (one.bold or one.size > LARGER * usual[number])
+        and len(one.text) <= _LONGEST_TITLE
+        and not _on(one, rows_by_page[number])
+    }
+    return {one for one, letters in said.items() if len(letters) > 1 and letters in headings}
+
+
+def _usual_size(segments: Sequence[Segment]) -> float:
+    """The size of most of the text."""
+    lengths: dict[float, int] = defaultdict(int)
+    for one in segments:
+        lengths[round(one.size, 1)] += len(one.text)
+    return max(lengths, key=lambda size: lengths[size], default=0.0)
+
+
 def _least(pages: int) -> int:
     return LEAST_PAGES if pages >= LEAST_PAGES else 2
 
@@ -187,6 +271,11 @@ def _names_a_part(key: str, numbers: Sequence[int], count: int) -> bool:
     """Whether a running head is of one part of the document and not of all of it."""
     letters = sum(character.isalpha() for character in key)
     return letters >= 8 and "0" not in key and len(numbers) < 0.5 * count
+
+
+def _letters(text: str) -> str:
+    """The letters alone, whatever their case: of a heading without its number."""
+    return "".join(filter(str.isalpha, text.casefold()))
 
 
 def _key(text: str) -> str:

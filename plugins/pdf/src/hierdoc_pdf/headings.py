@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hierdoc_pdf.marks import BULLET, CAPTION, DECIMAL, ENUMERATION, LABEL, LARGER, LEADERS
+from hierdoc_pdf.marks import (
+    ADMONITION,
+    BULLET,
+    CAPTION,
+    DECIMAL,
+    ENUMERATION,
+    LABEL,
+    LARGER,
+    LEADERS,
+)
 from hierdoc_pdf.paragraphs import is_centred
 from hierdoc_pdf.values import Line, Style, Usual
 
@@ -41,6 +50,8 @@ def heading_style(
     if CAPTION.fullmatch(text) or (text[0].islower() and text.endswith(".")):
         return None
     size = group[0].size
+    if ADMONITION.fullmatch(text) and size < LARGER * usual.size:
+        return None
     bold = all(line.bold for line in group) and not usual.bold
     italic = all(line.italic for line in group)
     larger = size >= LARGER * usual.size

@@ -27,8 +27,16 @@ LABEL = re.compile(
 )
 """`Item 1A.`, `SEC. 203.`, `PART II`, `§ 4`: a word that names a part of a document, and its number."""
 
-DECIMAL = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?(?=\s+\S)")
+LABEL_WORD = re.compile(WORDS, re.IGNORECASE)
+"""The word of a label alone; to be matched fully."""
+
+_DECIMAL = r"\d{1,2}(?:\.\d{1,2}){0,4}"
+
+DECIMAL = re.compile(rf"(?P<number>{_DECIMAL})\.?(?=\s+\S)")
 """`2.1 Methods`: a number before a title."""
+
+DECIMAL_NUMBER = re.compile(rf"(?:[A-Z]\.)?{_DECIMAL}\.?")
+"""The number alone, `2.1` or that of an appendix, `A.1`; to be matched fully."""
 
 ENUMERATION = re.compile(
     r"(?:\((?:\d{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})\)(?:\s?\((?:\d{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6})\))*"
@@ -54,6 +62,17 @@ CAPTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """The whole of a line that says of which time a table is, or that is to be signed."""
+
+ADMONITION = re.compile(
+    "(?:note|tip|hint|important|caution|warning|attention|danger|see also"
+    "|hinweis|tipp|wichtig|vorsicht|warnung|achtung|anmerkung"
+    "|remarque|astuce|important|avertissement|mise en garde"
+    "|nota|consejo|sugerencia|importante|precaución|advertencia|aviso|atención"
+    "|suggerimento|attenzione|avvertenza|avviso|dica|cuidado|atenção"
+    "|opmerking|waarschuwing|belangrijk|let op|uwaga|ostrzeżenie|wskazówka)[ :.!]*",
+    re.IGNORECASE,
+)
+"""The whole of a line that says how to take the paragraph below it; what follows that one stands where it stood."""
 
 LARGER = 1.08
 """A font so much larger than the usual one sets a line apart."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
+from hierdoc.citations import split_heading
 from hierdoc_pdf.headings import kind_of
 from hierdoc_pdf.levels import DEEPEST
 from hierdoc_pdf.reading import Entry
@@ -14,14 +17,18 @@ LEAST_FOUND = 3
 """Entries whose titles are found in the text; with fewer, the outline says too little and is not used."""
 
 _LONGEST = 600
+_SHORTEST_RUN_IN = 4
+_STOP = re.compile(r"[.:—–](?=\s|$)|$")
+"""What a title ends with that stands in one line with the text below it."""
+
 _MOST_INSERTED = 500
 
 
 def apply_outline(blocks: list[Block], entries: Sequence[Entry]) -> bool:
     """Give what the outline names its level there, and put other headings below; False if the outline is not used.
 
-    An entry that has entries below it, or a numbered label, and whose title is not on its page becomes a heading of its own
-    at the place to which it leads.
+    A title with which a paragraph begins becomes a heading above the rest of it. An entry that has entries below it, or a
+    numbered label, and whose title is not on its page becomes a heading of its own at the place to which it leads.
 
     Args:
         blocks: In document order, with levels by typography; changed in place.
@@ -32,19 +39,21 @@ def apply_outline(blocks: list[Block], entries: Sequence[Entry]) -> bool:
         if block.table is None:
             by_page[block.page].append(i)
     found: dict[int, int] = {}
+    begun: dict[int, tuple[Entry, int]] = {}
     missing: list[Entry] = []
-    shown = {
-        i: _letters(blocks[i].text[:_LONGEST]) for several in by_page.values() for i in several
-    }
+    shown = {i: _said(blocks[i]) for several in by_page.values() for i in several}
     for number, entry in enumerate(entries):
         place = _find(entry, blocks, by_page, found, shown)
         if place is not None:
             found[place] = entry.level
+        elif (run_in := _find_run_in(entry, blocks, by_page, begun)) is not None:
+            begun[run_in[0]] = entry, run_in[1]
         elif kind_of(entry.title) or _has_children(entries, number):
             missing.append(entry)
-    if len(found) < min(LEAST_FOUND, len(entries)) or len(found) < 0.3 * len(entries):
+    count = len(found) + len(begun)
+    if count < min(LEAST_FOUND, len(entries)) or count < 0.3 * len(entries):
         return False
-    deepest = max(found.values())
+    deepest = max([*found.values(), *(entry.level for entry, _ in begun.values())])
     others = sorted(
         {block.level for i, block in enumerate(blocks) if block.style and i not in found}
     )
@@ -57,9 +66,58 @@ def apply_outline(blocks: list[Block], entries: Sequence[Entry]) -> bool:
             block.listed, block.open_end = False, False
         elif block.style:
             block.level = min(deepest + 1 + others.index(block.level), DEEPEST)
+    for i in sorted(begun, reverse=True):
+        entry, end = begun[i]
+        blocks[i : i + 1] = _parted(blocks[i], end, entry)
     for entry in reversed(missing[:_MOST_INSERTED]):
         _insert(blocks, entry)
     return True
+
+
+def _find_run_in(
+    entry: Entry,
+    blocks: Sequence[Block],
+    by_page: dict[int, list[int]],
+    taken: dict[int, tuple[Entry, int]],
+) -> tuple[int, int] | None:
+    """The paragraph on an entry's page that begins with its title as a sentence, and where the title ends in its first line."""
+    wanted = _letters(entry.title)
+    if len(wanted) < _SHORTEST_RUN_IN:
+        return None
+    for i in by_page.get(entry.page, ()):
+        block = blocks[i]
+        if i in taken or block.style:
+            continue
+        line = block.parts[0][1][0]
+        for stop in _STOP.finditer(line):
+            said = _letters(line[: stop.start()])
+            if len(said) >= len(wanted):
+                if said == wanted:
+                    return i, stop.end()
+                break
+    return None
+
+
+def _parted(block: Block, end: int, entry: Entry) -> list[Block]:
+    """The title that a paragraph begins with as a heading, and the rest of the paragraph."""
+    page, lines = block.parts[0]
+    level = min(entry.level, DEEPEST)
+    style = Style(kind_of(entry.title), round(block.size * 2), False, False, False, False)
+    title = replace(
+        block,
+        parts=[(page, [lines[0][:end].rstrip()])],
+        style=style,
+        level=level,
+        listed=False,
+        open_end=False,
+        places=block.places[:1],
+    )
+    rest = lines[0][end:].strip()
+    if rest:
+        return [title, replace(block, parts=[(page, [rest, *lines[1:]]), *block.parts[1:]])]
+    parts = [(page, lines[1:])] if lines[1:] else []
+    parts += block.parts[1:]
+    return [title, replace(block, parts=parts, places=block.places[1:])] if parts else [title]
 
 
 def _find(
@@ -67,7 +125,7 @@ def _find(
     blocks: Sequence[Block],
     by_page: dict[int, list[int]],
     taken: dict[int, int],
-    letters: dict[int, str],
+    letters: dict[int, tuple[str, str]],
 ) -> int | None:
     """The block that an entry names: the nearest to where it leads with the same letters."""
     wanted = _letters(entry.title)
@@ -78,15 +136,14 @@ def _find(
     for page in (entry.page, entry.page + 1, entry.page - 1):
         for i in by_page.get(page, ()):
             block = blocks[i]
-            shown = letters[i]
-            if (
-                i in taken
-                or len(shown) > 2 * len(wanted) + 80
-                or not _agree(shown, wanted, heading=block.style is not None)
-            ):
+            whole, title = letters[i]
+            if i in taken or len(whole) > 2 * len(wanted) + 80:
+                continue
+            heading = block.style is not None
+            if title != wanted and not _agree(whole, wanted, heading=heading):
                 continue
             cost = abs(block.top - top) + (0 if page == entry.page else 2000)
-            cost += 0 if shown == wanted else 100
+            cost += 0 if wanted in (whole, title) else 100
             if best is None or cost < best[0]:
                 best = cost, i
         if best:
@@ -105,6 +162,13 @@ def _agree(shown: str, wanted: str, *, heading: bool) -> bool:
         and (long.startswith(short) or long.endswith(short))
         and len(short) >= 0.5 * len(long)
     )
+
+
+def _said(block: Block) -> tuple[str, str]:
+    """What a block says, and what a heading says behind its label: outlines have either."""
+    text = block.text[:_LONGEST]
+    whole = _letters(text)
+    return whole, _letters(split_heading(text)[1]) if block.style else whole
 
 
 def _letters(text: str) -> str:

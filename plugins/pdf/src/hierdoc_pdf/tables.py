@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierdoc_pdf.lines import Place, Row
-from hierdoc_pdf.marks import BULLET, LABEL, NUMBERED
+from hierdoc_pdf.marks import BULLET, DECIMAL_NUMBER, LABEL, LARGER, NUMBERED
 from hierdoc_pdf.reading import Segment
 
 LEAST_ROWS = 2
@@ -56,7 +56,7 @@ def split_tables(rows: Sequence[Row], body: float) -> list[Row | Table]:
         rows: From top to bottom.
         body: The font size of most of the document's text.
     """
-    parted = [_with_markers_joined(row) for row in rows]
+    parted = [_with_markers_joined(row, body) for row in rows]
     parts: list[Row | Table] = []
     position = 0
     for start, stop in _runs(parted, body):
@@ -76,13 +76,14 @@ def is_value(text: str) -> bool:
     return len(text) <= _LONGEST_VALUE and _VALUE.fullmatch(text) is not None
 
 
-def _with_markers_joined(row: Row) -> Row:
-    """A row whose first cell is only a bullet or number, as in a list, with that cell joined to the next one."""
+def _with_markers_joined(row: Row, body: float) -> Row:
+    """A row whose first cell is only a bullet or number, as in a list or a heading, with that cell joined to the next one."""
     if len(row.cells) < 2:
         return row
     first, second = row.cells[0], row.cells[1]
     text = first.text
     marks = BULLET.fullmatch(text) or NUMBERED.fullmatch(text) or LABEL.fullmatch(text)
+    marks = marks or (_is_set_apart(row, body) and DECIMAL_NUMBER.fullmatch(text))
     if not marks or second.x0 - first.x1 > 6 * row.size or is_value(second.text):
         return row
     if LABEL.fullmatch(text) and len(row.cells) > 2:
@@ -94,6 +95,13 @@ def _with_markers_joined(row: Row) -> Row:
         italic=second.italic,
     )
     return row._replace(cells=(joined, *row.cells[2:]))
+
+
+def _is_set_apart(row: Row, body: float) -> bool:
+    """Whether a number and a title are set as a heading is; tables have columns of numbers too."""
+    return len(row.cells) == 2 and (
+        row.size >= LARGER * body or all(cell.bold for cell in row.cells)
+    )
 
 
 def _runs(rows: Sequence[Row], body: float) -> list[tuple[int, int]]:
