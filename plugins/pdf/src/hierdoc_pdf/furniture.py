@@ -17,6 +17,9 @@ from hierdoc_pdf.reading import Page, Segment
 LEAST_PAGES = 3
 """Pages on which something must repeat, in files that have so many; in one of two pages, on both of them."""
 
+_LARGEST_HEAD = 1.25
+"""Beside the text, what stands next to a page's number and is no title."""
+
 _LONGEST_NUMBER = 5
 _FEWEST_BESIDE = 0.05
 """Of all pages, those at least on which the same stands beside the page's number: left and right pages differ, and parts do."""
@@ -180,7 +183,7 @@ def _beside_page_numbers(
         usual = _usual_size(pages[number].segments)
         for side, rows in enumerate(sides):
             for place, (_, row) in enumerate(rows[:2]):
-                if len(row.cells) < 2 or row.size > LARGER * usual:
+                if len(row.cells) < 2 or row.size > _LARGEST_HEAD * usual:
                     continue
                 height = pages[number].height - row.bottom if side else row.top
                 for edge in (0, -1):
@@ -210,7 +213,7 @@ def _running_titles(
         for side, rows in enumerate(sides):
             for place, ((_, row), (_, inner)) in enumerate(itertools.pairwise(rows[:3])):
                 gap = row.top - inner.bottom if side else inner.top - row.bottom
-                if gap >= row.size and row.size <= LARGER * usual[number]:
+                if gap >= row.size and row.size <= _LARGEST_HEAD * usual[number]:
                     height = pages[number].height - row.bottom if side else row.top
                     apart[side].append((height, number, place))
     least = max(LEAST_PAGES, _MOSTLY * len(pages))

@@ -53,7 +53,7 @@ def heading_style(
     if ADMONITION.fullmatch(text) and size < LARGER * usual.size:
         return None
     bold = all(line.bold for line in group) and not usual.bold
-    italic = all(line.italic for line in group)
+    italic = all(line.italic for line in group) and not usual.italic
     larger = size >= LARGER * usual.size
     caps = letters >= 3 and sum(map(str.isupper, text)) >= 0.9 * letters
     centred = all(is_centred(line, left, right) for line in group)

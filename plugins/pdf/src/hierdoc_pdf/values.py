@@ -38,12 +38,13 @@ class Usual:
     Attributes:
         size: The font size of most of its text.
         pitch: Distance from line to line within paragraphs, by font size in half points.
-        bold: Whether so much is bold that it sets nothing apart.
+        bold, italic: Whether so much is bold, or italic, that it sets nothing apart.
     """
 
     size: float
     pitch: dict[int, float]
     bold: bool = False
+    italic: bool = False
 
     def line_pitch(self, size: float) -> float:
         """The distance from line to line in text of this size; where lines of another size never follow closely, that of the text."""
@@ -110,6 +111,9 @@ class Block:
         return " ".join(line for _, lines in self.parts for line in lines)
 
 
+_MUCH = 0.4
+"""Of all letters, those in one face that sets nothing apart."""
+
 _FEWEST_WITHIN = 2
 """Lines that go on with a small letter, from which alone the distance of lines is learned; others may be paragraphs of one line."""
 
@@ -139,7 +143,7 @@ def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
     sizes: dict[int, int] = {}
     pitches: dict[int, dict[int, int]] = {}
     within: dict[int, dict[int, int]] = {}  # of lines that go on with a small letter
-    bold = characters = 0
+    bold = italic = characters = 0
     for regions in pages:
         for rows in regions:
             before: Row | None = None
@@ -153,6 +157,7 @@ def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
                 sizes[size] = sizes.get(size, 0) + length
                 characters += length
                 bold += length if cell.bold else 0
+                italic += length if cell.italic else 0
                 if before is not None and abs(before.size - row.size) < 0.5 and length > 20:
                     pitch = round((row.bottom - before.bottom) * 4)
                     if 0 < pitch < 12 * row.size:
@@ -167,7 +172,8 @@ def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
     return Usual(
         usual,
         {one: _least_frequent(counts) / 4 for one, counts in pitches.items()},
-        bold > 0.4 * characters,
+        bold > _MUCH * characters,
+        italic > _MUCH * characters,
     )
 
 
