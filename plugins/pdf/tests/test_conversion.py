@@ -107,6 +107,50 @@ def pdf(
     return _file(objects, encrypted)
 
 
+def book(opening: Sequence[tuple[str, int]], titles: Sequence[tuple[str, str]]) -> list[list[Text]]:
+    """The pages of a book: contents, and for each chapter its opening and a page that names chapter and section beside its number.
+
+    Args:
+        opening: The lines that a chapter begins with, and their sizes.
+        titles: The number in words and the title of each chapter.
+    """
+    numbers = {"One": 1, "Two": 2, "Twentyone": 21}
+    contents = [Text(72, 80, "Contents", 24, "bold")]
+    pages: list[list[Text]] = []
+    for word, title in titles:
+        number = numbers[word]
+        for entry in (f"{number} {title}", f"{number}.1 Use of it", f"{number}.2 Fees for it"):
+            contents.append(
+                Text(72, 120 + 14 * len(contents), f"{entry} {'. ' * 30} {len(pages) + 1}")
+            )
+        page: list[Text] = []
+        y = 120.0
+        for text, size in opening:
+            shown = text.format(
+                number=number, title=title, word=word.upper(), capitals=title.upper()
+            )
+            page.append(Text(72, y, shown, size, "bold"))
+            y += 2 * size
+        page += [
+            Text(72, y + 40, f"{number}.1", 12, "bold"),
+            Text(110, y + 40, "Use of it", 12, "bold"),
+        ]
+        page += [*lines(PROSE, top=y + 60), Text(500, 770, str(len(pages) + 1))]
+        pages.append(page)
+        for head in (
+            (f"{len(pages) + 1}", f"Chapter {number}. {title}"),
+            (f"{number}.2. Fees for it", f"{len(pages) + 2}"),
+        ):
+            page = [Text(72, 40, head[0], 10, "bold"), Text(400, 40, head[1], 10, "bold")]
+            if len(pages) % 3 == 1:
+                page += [
+                    Text(72, 80, f"{number}.2", 12, "bold"),
+                    Text(110, 80, "Fees for it", 12, "bold"),
+                ]
+            pages.append([*page, *lines(PROSE * 3, top=100)])
+    return [[*contents, Text(300, 770, "ii")], *pages]
+
+
 def lines(
     texts: Sequence[str],
     *,
@@ -389,6 +433,66 @@ class TestHeadings:
             ("PART I GENERAL RULES", ["1 Short title", "2 Moorings"]),
             ("PART II MONEY", ["3 Fees", "4 Offences"]),
         ]
+
+    @pytest.mark.parametrize(
+        "opening",
+        [
+            [("Chapter {number}", 20), ("{title}", 24)],
+            [("CHAPTER", 14), ("{word}", 14), ("{capitals}", 14)],
+            [("CHAPTER {number}", 12), ("{title}", 20)],
+        ],
+    )
+    def test_a_book_has_its_chapters_and_sections(self, opening: list[tuple[str, int]]) -> None:
+        titles = [("One", "Harbours"), ("Two", "Rivers"), ("Twentyone", "Lakes")]
+        document = convert(pdf(*book(opening, titles)))
+        found = document_tree(document)
+        chapters = [one for one in found if (one.key or "").startswith("ch_")]
+        assert [one.key for one in chapters] == ["ch_1", "ch_2", "ch_21"]
+        assert [one.title.casefold().split()[-1] for one in chapters] == [
+            title.casefold() for _, title in titles
+        ]
+        assert [[one.title for one in chapter.children] for chapter in chapters] == [
+            [f"{number}.1 Use of it", f"{number}.2 Fees for it"] for number in (1, 2, 21)
+        ]
+        assert "ii" not in document.text.split()
+        assert document.text.count("Fees for it") == 2 * len(titles)  # in contents and text
+
+    def test_a_note_ends_no_section(self) -> None:
+        made = [
+            Text(72, 60, "1 Mooring", 14, "bold"),
+            *lines(PROSE, top=80),
+            Text(72, 140, "Warning", 10, "bold"),
+            *lines(PROSE, top=154),
+            Text(72, 220, "Warning signs", 10, "bold"),
+            *lines(PROSE, top=234),
+        ]
+        assert [title for _, title in headings(convert(pdf(made)))] == [
+            "1 Mooring",
+            "Warning signs",
+        ]
+
+    def test_a_title_that_a_paragraph_begins_with_is_taken_from_the_outline(self) -> None:
+        names = ("Mooring", "Fees", "Limits")
+        made = [
+            lines(
+                [f"{i}. {name}. Every boat that stays overnight in a harbour of the town", *PROSE],
+                top=60,
+            )
+            for i, name in enumerate(names, start=1)
+        ]
+        outline = [(f"{i}. {name}", i - 1) for i, name in enumerate(names, start=1)]
+        document = convert(pdf(*made, outline=outline))
+        assert headings(document) == [(1, f"{i}. {name}.") for i, name in enumerate(names, start=1)]
+        assert document.text.count("Mooring") == 1
+        assert "\nEvery boat that stays" in document.text
+
+    def test_italics_set_nothing_apart_where_all_is_italic(self) -> None:
+        made = [
+            *lines(PROSE, top=60, font="italic"),
+            *lines(["For another example, if you type"], top=110, font="italic"),
+            *lines(PROSE, top=140, font="italic"),
+        ]
+        assert headings(convert(pdf(made))) == []
 
     def test_the_outline_decides(self) -> None:
         made = [

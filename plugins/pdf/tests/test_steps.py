@@ -167,6 +167,52 @@ class TestFurniture:
         ]
         assert kept == ["Notes to the Statements"]
 
+    def test_what_stands_beside_the_number_of_the_page_goes(self) -> None:
+        made = []
+        for i in range(1, 9):
+            cells = [(str(i), 72.0), (f"Chapter {i}. Boats", 300.0)]
+            if i % 2:
+                cells = [(f"{i}.{i} Moorings", 72.0), (str(i), 500.0)]
+            head = [segment(text, x, 30) for text, x in cells]
+            made.append(self.page(*head, segment(f"Text {'abcdefgh'[i - 1]}.", y=200)))
+        found = without_furniture(made)
+        assert [[one.text for one in segments] for segments in found] == [
+            [f"Text {letter}."] for letter in "abcdefgh"
+        ]
+
+    def test_a_title_with_its_number_that_counts_the_slides_is_kept(self) -> None:
+        made = [
+            self.page(
+                segment(str(i), 72, 60, 24),
+                segment(f"Subject {letter}", 130, 60, 24),
+                segment("Some words about it.", y=200),
+                segment("And more of them.", y=214),
+            )
+            for i, letter in enumerate("abcdef", start=1)
+        ]
+        found = without_furniture(made)
+        assert [
+            one.text
+            for segments in (found[0], found[-1])
+            for one in segments
+            if "Subject" in one.text
+        ] == ["Subject a", "Subject f"]
+
+    def test_a_running_head_that_says_what_a_heading_says_goes(self) -> None:
+        subjects = ["Harbours", "Rivers", "Lakes", "Seas", "Ponds", "Wells"]
+        made = [
+            self.page(
+                segment(subject.upper() if i else "Title page", y=30),
+                segment(f"{i} {subject}", y=300, size=14, bold=True),
+                *(segment("Some words about it.", y=y) for y in (100, 112, 320, 332)),
+            )
+            for i, subject in enumerate(subjects)
+        ]
+        found = without_furniture(made)
+        assert [[one.text for one in segments][:1] for segments in found] == [
+            ["Title page"], *([f"{i} {subject}"] for i, subject in enumerate(subjects) if i)
+        ]  # fmt: skip
+
     def test_numbers_in_a_table_are_no_line_numbers(self) -> None:
         made = [segment(f"Row {'abcdefghijkl'[i]}", 72, 100 + 12 * i) for i in range(12)]
         made += [segment(str(i * 7), 300, 100 + 12 * i) for i in range(12)]
@@ -225,6 +271,20 @@ class TestTables:
         (table,) = split_tables(made, 10)
         assert isinstance(table, Table)
         assert list(table.rows[0]) == ["Name", "Office", "Age"]
+
+    def test_numbered_headings_close_to_each_other_are_none(self) -> None:
+        made = rows_of(
+            segment(text, x, 100 + 20 * i, 12, bold=True)
+            for i, row in enumerate([("1.1", "Boats"), ("1.1.1", "Small ones")])
+            for text, x in zip(row, (72, 110), strict=True)
+        )
+        assert [one.text for one in split_tables(made, 10) if isinstance(one, Row)] == [
+            "1.1 Boats",
+            "1.1.1 Small ones",
+        ]
+
+    def test_numbers_before_names_are_a_table_where_they_are_set_as_text(self) -> None:
+        assert self.grid(*((("1.1", 72), (name, 110), (name, 300)) for name in ("a b", "c d")))
 
     def test_prose_is_no_table(self) -> None:
         made = rows((("one line of text", 72),), (("and another one", 72),))

@@ -17,7 +17,7 @@ from hierdoc_pdf.reading import Page, Segment
 LEAST_PAGES = 3
 """Pages on which something must repeat, in files that have so many; in one of two pages, on both of them."""
 
-_LARGEST_HEAD = 1.25
+_LARGEST_HEAD = 1.15
 """Beside the text, what stands next to a page's number and is no title."""
 
 _LONGEST_NUMBER = 5
@@ -28,6 +28,9 @@ _LONGEST_TITLE = 120
 _OUTER_ROWS = 4
 _OUTER_SEGMENTS = 14
 _MOSTLY = 0.3
+_ON_MOST = 0.5
+"""Of all pages, those that a name set as large as a title is on: the word `CHAPTER` is not."""
+
 _SAME_PLACE = 4.0
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"\b[ivxlc]+\b")
@@ -132,16 +135,19 @@ def _repeated(
 ) -> set[tuple[int, int, int]]:
     """Page, side and place of the rows that repeat at one height, or as the outermost ones of many pages."""
     least = _least(len(pages))
-    seen: dict[tuple[str, int], list[tuple[float, int, int]]] = defaultdict(list)
+    seen: dict[tuple[str, int, bool], list[tuple[float, int, int]]] = defaultdict(list)
     for number, sides in enumerate(outer):
+        largest = _LARGEST_HEAD * _usual_size(pages[number].segments)
         for side, rows in enumerate(sides):
             for place, (key, row) in enumerate(rows):
                 height = pages[number].height - row.bottom if side else row.top
-                shown = key if least == LEAST_PAGES else row.text
-                seen[shown, side].append((height, number, place))
+                # A title is the same with its numbers alone: `Chapter 1`, `Chapter 2`.
+                is_title = row.size > largest
+                shown = key if least == LEAST_PAGES and not is_title else row.text
+                seen[shown, side, is_title].append((height, number, place))
     found: set[tuple[int, int, int]] = set()
-    for (key, side), places in seen.items():
-        if len(places) < least:
+    for (key, side, is_title), places in seen.items():
+        if len(places) < (max(least, _ON_MOST * len(pages)) if is_title else least):
             continue
         places.sort()
         clusters = list(_clusters(places))
