@@ -53,8 +53,9 @@ def without_furniture(pages: Sequence[Page]) -> list[list[Segment]]:
     upright = [[one for one in segments if not _RULE.fullmatch(one.text)] for segments in upright]
     sides = _sideways(pages)
     outer = [_outer(segments) for segments in upright]
-    repeated = _repeated(outer, pages) | _page_numbers(outer) | _beside_page_numbers(outer, pages)
-    repeated |= _running_titles(outer, pages)
+    usual = [_usual_size(page.segments) for page in pages]
+    repeated = _repeated(outer, pages, usual) | _page_numbers(outer)
+    repeated |= _beside_page_numbers(outer, pages, usual) | _running_titles(outer, pages, usual)
     kept: list[list[Segment]] = []
     for number, segments in enumerate(upright):
         dropped: list[Row] = []
@@ -131,13 +132,15 @@ def _outer(segments: Sequence[Segment]) -> tuple[list[tuple[str, Row]], ...]:
 
 
 def _repeated(
-    outer: Sequence[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
+    outer: Sequence[tuple[list[tuple[str, Row]], ...]],
+    pages: Sequence[Page],
+    usual: Sequence[float],
 ) -> set[tuple[int, int, int]]:
     """Page, side and place of the rows that repeat at one height, or as the outermost ones of many pages."""
     least = _least(len(pages))
     seen: dict[tuple[str, int, bool], list[tuple[float, int, int]]] = defaultdict(list)
     for number, sides in enumerate(outer):
-        largest = _LARGEST_HEAD * _usual_size(pages[number].segments)
+        largest = _LARGEST_HEAD * usual[number]
         for side, rows in enumerate(sides):
             for place, (key, row) in enumerate(rows):
                 height = pages[number].height - row.bottom if side else row.top
@@ -178,7 +181,9 @@ def _page_numbers(outer: Sequence[tuple[list[tuple[str, Row]], ...]]) -> set[tup
 
 
 def _beside_page_numbers(
-    outer: Sequence[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
+    outer: Sequence[tuple[list[tuple[str, Row]], ...]],
+    pages: Sequence[Page],
+    usual: Sequence[float],
 ) -> set[tuple[int, int, int]]:
     """Page, side and place of rows whose outer cell is the page's number, at one height: books name the chapter beside it.
 
@@ -186,10 +191,9 @@ def _beside_page_numbers(
     """
     seen: dict[tuple[int, int, int], list[tuple[float, int, int]]] = defaultdict(list)
     for number, sides in enumerate(outer):
-        usual = _usual_size(pages[number].segments)
         for side, rows in enumerate(sides):
             for place, (_, row) in enumerate(rows[:2]):
-                if len(row.cells) < 2 or row.size > _LARGEST_HEAD * usual:
+                if len(row.cells) < 2 or row.size > _LARGEST_HEAD * usual[number]:
                     continue
                 height = pages[number].height - row.bottom if side else row.top
                 for edge in (0, -1):
@@ -207,13 +211,14 @@ def _beside_page_numbers(
 
 
 def _running_titles(
-    outer: Sequence[tuple[list[tuple[str, Row]], ...]], pages: Sequence[Page]
+    outer: Sequence[tuple[list[tuple[str, Row]], ...]],
+    pages: Sequence[Page],
+    usual: Sequence[float],
 ) -> set[tuple[int, int, int]]:
     """Page, side and place of rows that stand apart from the text at one height and say what a heading says.
 
     So a running head is found that changes with every section, and stands on a page or two.
     """
-    usual = [_usual_size(page.segments) for page in pages]
     apart: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
     for number, sides in enumerate(outer):
         for side, rows in enumerate(sides):

@@ -83,7 +83,8 @@ def _with_markers_joined(row: Row, body: float) -> Row:
     first, second = row.cells[0], row.cells[1]
     text = first.text
     marks = BULLET.fullmatch(text) or NUMBERED.fullmatch(text) or LABEL.fullmatch(text)
-    marks = marks or (_is_set_apart(row, body) and DECIMAL_NUMBER.fullmatch(text))
+    if marks is None and _is_set_apart(row, body):
+        marks = DECIMAL_NUMBER.fullmatch(text)
     if not marks or second.x0 - first.x1 > 6 * row.size or is_value(second.text):
         return row
     if LABEL.fullmatch(text) and len(row.cells) > 2:
