@@ -642,7 +642,7 @@ def test_words_that_labels_share_cite_nothing(query: str) -> None:
     [
         ("fourth amendment", "amend_4", ""),
         ("what does the twenty-first amendment say", "amend_21", ""),
-        ("second schedule of the harbour act", "sched_2", ""),
+        ("second schedule of the harbour act", "sched_2", "harbour_act"),
         ("recommendation 1.2.3 of the guideline", "sec_1_2_3", "guideline"),
         ("recommendation 1.2.3", "sec_1_2_3", ""),
         ("Ziffer 4 des Wartungsvertrags", "sec_4", "wartungsvertrag"),

@@ -24,6 +24,31 @@ GENERIC = words(
 )
 """Works that are named by their kind alone: `section 5 of the Act`."""
 
+KINDS = GENERIC | words(
+    "acts laws statutes regulations rule terms policy handbook manual guide guideline guidelines standard byelaw bylaw byelaws bylaws ordinance bill contract plan lease",
+    "protocol resolution judgment judgement opinion indenture covenant licence license tariff circular bulletin instructions conditions statutes articles notice form",
+    "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie satzung ordnung decreto décret decret codigo código codice contrat vertrag",
+    "constitucion constitución costituzione constituição ordonnance reglement règlement reglamento regolamento regulamento arrete arrêté traité traite tratado statuts",
+    "urteil beschluss arrêt arret sentencia sentenza wet besluit ustawa ustawy statut statutu regulamin regulaminu kodeks kodeksu",
+    "закон закона законът кодекс кодекса наредба наредбата правилник правилника постановление указ приказ положение",
+    "νόμος νόμου νομος νομου ν κώδικας κώδικα διάταγμα διατάγματος κανονισμός κανονισμού kanun kanunu kanununun yönetmelik yönetmeliği tüzük tüzüğü tebliğ tebliği",
+)
+"""Words that say of what kind a work is, and not which it is."""
+
+KIND_ENDINGS = tuple(
+    words(
+        "gesetz gesetzes gesetzbuch gesetzbuchs verordnung satzung ordnung wet besluit lov loven lag lagen forskrift förordning laki asetus",
+        "法 令 条例 條例 規則 规则 规定 規程 办法 법 령 규칙 조례",
+    )
+)
+"""What compounds end with that say of what kind a work is: `Marktsatzung`, `港湾料金法`."""
+
+
+def is_kind(word: str) -> bool:
+    """Whether a word says of what kind a work is, `Rules`, or ends with what does, `Marktsatzung`."""
+    folded = word.casefold()
+    return folded in KINDS or folded.endswith(KIND_ENDINGS)
+
 
 def work_after(text: str, end: int) -> tuple[str, int] | None:
     """The key of the work that is named behind a citation which ends here, and where its name ends."""

@@ -17,9 +17,30 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
-from hierdoc.citations import GENERIC, PARAGRAPH, Citation, heading_key, section_key, spelt_out
-from hierdoc.citations.vocabulary import INWARD, LABELS, LEVELS, UNNUMBERED, ordinal_value
+from hierdoc.citations import (
+    CODE,
+    GENERIC,
+    PARAGRAPH,
+    Citation,
+    enclosing_keys,
+    heading_key,
+    meanings,
+    section_key,
+    spelt_out,
+)
+from hierdoc.citations.vocabulary import (
+    COMMUNITIES,
+    INWARD,
+    LABELS,
+    LEVELS,
+    ORDINALS,
+    UNNUMBERED,
+    ordinal_value,
+)
+from hierdoc.citations.work_names import work_key
+from hierdoc.citations.works import KINDS
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import Query
@@ -30,6 +51,9 @@ from hierdoc.text.words import words
 
 NAMED, BEGINS, GOES_ON, ENCLOSES = 1.1, 1.0, 0.9, 0.5
 """Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
+
+CODED = f"{CODE}_"
+"""What the keys of codes begin with."""
 
 CALLED, PERHAPS, ANOTHER = 2, 1, 0
 """How a document answers to the work that a query names: it is called so, may be, or is another."""
@@ -89,7 +113,39 @@ class ExactMatch:
         return self.score > ENCLOSES and self.called != ANOTHER
 
 
-def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
+def is_lacking(one: Citation, records: Collection[Record], held: Collection[str]) -> bool:
+    """Whether nothing of what was found is what a query cites.
+
+    A level that a section does not number may be there all the same; where it numbers its levels, one that is not among them is not.
+
+    Args:
+        one: What is cited.
+        records: What was found, but for what other documents have of the same number.
+        held: The keys of these, and of the documents that hold them.
+    """
+    if one.key.startswith(CODED):
+        return not any(one.text in record.chunk.text for record in records)
+    named = meanings(one.key, one.unit)
+    if any(key in held for key, _ in named):
+        return False
+    around = next((key for key in enclosing_keys(one.key, one.unit) if key in held), None)
+    if around is None:
+        return True
+    level = next(key for key, unit in named if around.startswith(unit))[
+        len(around) + 1 :
+    ].partition("_")[0]
+    numbered = {key[len(around) + 1 :] for key in held if key.startswith(f"{around}_")}
+    written = re.compile(rf"(?im)(?<!\w){re.escape(level)}[).°º]|^[\W_]*{re.escape(level)}(?!\w)")
+    return any(level.isdigit() == other[0].isdigit() for other in numbered) and not any(
+        written.search(record.chunk.text) for record in records
+    )
+
+
+def judged(
+    matches: Sequence[ExactMatch],
+    query: Query,
+    called: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> list[ExactMatch]:
     """The matches, best first, each with what can be said of its certainty.
 
     Where the place of a citation is certain, sections of the same number elsewhere are left out: the other legs may find them.
@@ -97,10 +153,12 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
     Args:
         matches: All that was found, each record once.
         query: What is asked.
+        called: By the keys of works that it names the documents that are called just so.
     """
     names = _NamedDocuments(
-        query, {match.record.chunk.source: match.record.chunk for match in matches}
+        query, {match.record.chunk.source: match.record.chunk for match in matches}, called
     )
+    names.take_codes(matches)
     matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
     matches = [names.numbered(match) for match in _called_as_documents(matches)]
     cited = {match.document: match.record.chunk.source for match in matches if match.document}
@@ -348,8 +406,14 @@ class _NamedDocuments:
         within: Of citations with no more than a comma between them, each with its neighbour: one lies within the other.
     """
 
-    def __init__(self, query: Query, chunks: dict[str, Chunk]) -> None:
+    def __init__(
+        self,
+        query: Query,
+        chunks: dict[str, Chunk],
+        called: Mapping[str, Collection[str]] = MappingProxyType({}),
+    ) -> None:
         self._query = query
+        self._exactly = called
         self._text = f" {_plain(query.text)} "
         self._titles = {source: self._title_in_query(chunk) for source, chunk in chunks.items()}
         self._title = max(self._titles.values(), key=len, default="")
@@ -373,6 +437,13 @@ class _NamedDocuments:
             one.key: one.work for one in query.citations if one.work and not _is_generic(one.work)
         }
 
+    def take_codes(self, matches: Iterable[ExactMatch]) -> None:
+        """Codes with which no entry begins are names of products: `E1042 on the P200`."""
+        begun = {match.asked for match in matches if match.score == BEGINS}
+        self._products = {key for key in self.cited if key.startswith(CODED)} - begun
+        if any(key.startswith(CODED) for key in begun):
+            self.cited -= self._products
+
     def placed(self, match: ExactMatch) -> ExactMatch:
         """The match with what its document's names say."""
         chunk = match.record.chunk
@@ -382,15 +453,20 @@ class _NamedDocuments:
                 (self._works[key] for key in (match.asked, *self._works) if key in self._works), ""
             )
             cited = next((one.text for one in self._query.citations if one.key == match.asked), "")
-            if _MARKED.match(cited):
+            if match.asked.startswith(CODED):
+                products = " ".join(key.removeprefix(CODED) for key in self._products)
+                called = answers(chunk, products, self._query) if products else CALLED
+            elif _MARKED.match(cited):
                 called = CALLED if any(map(_MARKED.match, chunk.parent_chain)) else ANOTHER
             elif self._title:
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
                 own = self._works.get(match.asked, "")
                 if called == CALLED and own and not self._is_in_title(own):
-                    called = max(PERHAPS, _answers(chunk, own))
+                    called = max(PERHAPS, answers(chunk, own, self._query))
             elif work:
-                called = _answers(chunk, work)
+                called = answers(chunk, work, self._query)
+                if self._exactly.get(work) and chunk.source not in self._exactly[work]:
+                    called = ANOTHER
             elif match.asked.startswith(_PARAGRAPH):
                 called = PERHAPS  # subsections are called paragraphs too
             if match.meaning and ":" in match.asked:
@@ -461,7 +537,7 @@ class _NamedDocuments:
         called = [_tokens(one) for one in names if section_key(one.replace("_", " ")) is None]
         headed = [_tokens(one) for one in (match.name, *chunk.parent_chain)]
         fits = all(_fits(*number, called, headed) for number in self._numbers)
-        return match if fits else replace(match, called=PERHAPS)
+        return match if fits else replace(match, called=ANOTHER)
 
     @cached_property
     def _numbered(self) -> list[re.Match[str]]:
@@ -615,27 +691,59 @@ def _plain(text: str) -> str:
     return " ".join(_LETTERS.findall(fold(text.casefold())))
 
 
-def _answers(chunk: Chunk, work: str) -> int:
-    """How a document answers to the key of a work's name."""
+def answers(chunk: Chunk, work: str, query: Query) -> int:
+    """How a document answers to the key of a work's name: it is called so, words of its text make it possible, or it is another."""
     if work in chunk.ancestor_keys or work in chunk.section_keys:
-        return CALLED
-    parts = [part for part in work.split("_") if part not in _SMALL]
-    names = fold(" ".join((chunk.source, chunk.title, *chunk.parent_chain[:1])).casefold())
-    held = set(_LETTERS.findall(names))
-    telling = [part for part in parts if part not in _KINDS] or parts[:-1]
-    if telling and held.issuperset(telling):
-        return CALLED
-    if any(part.isdigit() and part not in held for part in parts):
+        return PERHAPS if is_cut_short(chunk, work) else CALLED
+    asked = _tokens(work)
+    names = _Known((*_called_names(chunk), PurePosixPath(chunk.source).parent.name))
+    held = {token for name in _called_names(chunk) for token in _tokens(name)}
+    held |= {part for one in held for part in one.split(".")}
+    if any(one[0].isdigit() and not held.issuperset(one.split(".")) for one in asked):
         return ANOTHER
-    keys = [key for key in chunk.ancestor_keys if "_" not in key]
-    short = work if "_" not in work else "".join(part[0] for part in parts)
-    if short in held or short in keys:
+    words = [one for one in asked if len(one) > 1 and not one[0].isdigit() and one not in _SAID]
+    telling = [one for one in words if one not in KINDS]
+    unknown = [one for one in telling if not names.has(one)]
+    if not unknown:
+        of_kind = all(map(names.has, words)) or (len(words) < len(asked) and not KINDS & held)
+        return CALLED if of_kind or len(telling) > 1 else PERHAPS
+    if len(asked) == 1 and _is_short_for(work, chunk):
         return PERHAPS
-    if "_" not in work and any(
-        _abbreviates(work, word) for word in (*held, names.replace(" ", ""))
-    ):
-        return PERHAPS
-    return PERHAPS if telling and any(part in held for part in telling) else ANOTHER
+    if len(unknown) == len(telling):
+        return ANOTHER
+    capitals = {
+        fold(word.casefold()) for word in _LETTERS.findall(query.text) if not word.islower()
+    }
+    text = _Known((chunk.text,))
+    return ANOTHER if any(one in capitals and not text.has(one) for one in unknown) else PERHAPS
+
+
+def is_cut_short(chunk: Chunk, work: str) -> bool:
+    """Whether a document's key leaves out what stands in parentheses within its title: the `Ports (Amendment) Act` is no `Ports Act`."""
+    within = " ".join(
+        one for one in _WITHIN_TITLE.findall(chunk.title) if one.upper() not in COMMUNITIES
+    )
+    parts = set(work.split("_"))
+    outside = work_key(_PARENTHESES.sub("", chunk.title)).split("_")
+    return bool(within) and parts.isdisjoint(_tokens(within)) and parts <= {*outside}
+
+
+def _called_names(chunk: Chunk) -> tuple[str, ...]:
+    keys = (one for one in chunk.ancestor_keys if one.partition("_")[0] not in LABELS)
+    return (PurePosixPath(chunk.source).stem, chunk.title, *chunk.parent_chain[:1], *keys)
+
+
+def _is_short_for(work: str, chunk: Chunk) -> bool:
+    """Whether a short name may stand for the one of a document, by its initials or as `kschg` for `kündigungsschutzgesetz`."""
+    plain = [_plain(name) for name in _called_names(chunk)]
+    return any(
+        work == "".join(word[0] for word in name.split())
+        or any(_abbreviates(work, word) for word in (*name.split(), name.replace(" ", "")))
+        for name in plain
+    )
+
+
+_WITHIN_TITLE = re.compile(r"\(([^()]{2,80})\)(?=\s\w)")
 
 
 def _answers_as_book(chunk: Chunk, asked: str, work: str, called: int) -> int:
@@ -862,6 +970,34 @@ _KINDS = GENERIC | words(
     "contrat vertrag bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule",
 )
 """Words that say of what kind a work is, and not which it is."""
+
+_SAID = (
+    _SMALL
+    | words(*ORDINALS)
+    | {
+        "number",
+        "version",
+        "revision",
+        "edition",
+        "issue",
+        "volume",
+        "as",
+        "its",
+        "reg",
+        "dir",
+        "dec",
+        "о",
+        "об",
+        "за",
+        "от",
+        "на",
+        "για",
+        "τα",
+        "του",
+        "της",
+        "sayili",
+    }
+)
 
 _FORMS = words(
     "eg ev e.v gmbh ag kg ohg ltd llc llp lp inc plc corp co sa sas sarl srl spa bv nv ab oy"
