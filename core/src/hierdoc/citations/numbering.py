@@ -198,8 +198,10 @@ def _with_level_before(query: str, one: Citation) -> Citation:
 
 def _with_sign(query: str, named: re.Match[str]) -> Iterator[Citation]:
     """The citations of a query in which a word stands for the sign, `Paragraph 211 StGB`, `s 9(1) of the Boats Act`."""
-    shift = len(named[0]) - 1
-    for one in find_citations(f"{query[: named.start()]}§{query[named.end() :]}"):
+    label = "Rule " if named[0][0] in "rR" else "§"
+    behind = query[named.end() :].lstrip() if label[-1] == " " else query[named.end() :]
+    shift = len(query) - len(behind) - named.start() - len(label)
+    for one in find_citations(f"{query[: named.start()]}{label}{behind}"):
         start = one.start + (shift if one.start > named.start() else 0)
         end = one.end + (shift if one.end > named.start() else 0)
         yield replace(one, text=query[start:end], start=start, end=end)
@@ -238,7 +240,8 @@ def _with_number(query: str, one: Citation) -> Citation:
 
 
 _NUMBER_GOES_ON = re.compile(
-    r"(?:[/-][A-Z][\w/-]*)?(?:\s(?:[Vv]ersion|[Nn]o\.?|[Nn]r\.?|№|v\.?|[Rr]evision|[Ee]dition|[Ii]ssue))?[\s]?[0-9](?:[\w./:-]*\w)?(?!\w|\s(?:%|\())"
+    r"\s(?:for|on)\s(?:the\s)?[A-Z][^,;:?!()]*"
+    r"|(?:[/-][A-Z][\w/-]*)?(?:\s(?:[Vv]ersion|[Nn]o\.?|[Nn]r\.?|№|v\.?|[Rr]evision|[Ee]dition|[Ii]ssue))?\s?[0-9](?:[\w./:-]*\w)?(?!\w|\s(?:%|\())"
 )
 
 
@@ -330,7 +333,10 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
     if not found and (named := _NAME_AND_NUMBER.match(query)) and _is_series(named[1]):
         one = _guess(query, named, "sec", named[2])
         levels = re.findall(r"\w+", named[3])
-        yield replace(one, key=key_of(one.key, levels), work=work_key(named[1]))
+        work = work_key(named[1])
+        yield replace(
+            one, key=key_of(one.key, levels), work=work, is_guess=not named[1][-1].isdigit()
+        )
         return
     if not found and (named := _ABBREVIATED.search(query)):
         work, number, labels = named[1].lower(), named[2], ["sec"]
@@ -341,6 +347,8 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
         return
     elif not found and (named := _WORK_AND_NUMBER.match(query)) and not _CODE.match(query):
         work, number, labels = named[1].lower(), named[2].lower(), ["sec", "art"]
+    elif not found and (named := _NUMBER_AND_SHORT.match(query)):
+        work, number, labels = named[2].lower(), named[1], ["sec", "art"]
     elif not found and (named := _PARAGRAPH.search(query)):
         yield _guess(query, named, PARAGRAPH, named[1] or named[2])
         return
@@ -493,9 +501,13 @@ _GERMAN_PARAGRAPH = re.compile(
     r"\bParagraph(?:en)?(?=\s[0-9]{1,4}[a-z]?\s(?:(?:des|der|im|vom)\s[A-ZÄÖÜ]|[A-ZÄÖÜ]{2,8}\b|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ]))"
 )
 _SHORT_SECTION = re.compile(
-    r"(?<!\S)ss?\.?(?=\s?[0-9]{1,4}[A-Z]{0,2}(?:\([0-9a-zA-Z]{1,4}\))*(?:[.?]?\s*\Z|,?\s(?:of\s(?:the\s)?)?[A-Z]|\s?(?:and|or|to|[–-])\s?[0-9]))"
+    r"(?<!\S)(?:ss?|rr?)\.?(?=\s?[0-9]{1,4}[A-Z]{0,2}(?:\.[0-9]{1,3})?(?:\([0-9a-zA-Z]{1,4}\))*(?:[.?]?\s*\Z|,?\s(?:of\s(?:the\s)?)?[A-Z]|\s?(?:and|or|to|[–-])\s?[0-9]))"
 )
-"""What lawyers of the Commonwealth write for `section`, before a number and the name of an act or nothing."""
+"""What lawyers of the Commonwealth write for `section` and `rule`, before a number and the name of an act or nothing."""
+_NUMBER_AND_SHORT = re.compile(
+    r"\s*([0-9]{1,5}[a-z]?)\s([A-ZÄÖÜ]{2,8}|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ][A-Za-z]{0,5})[.?\s]*\Z"
+)
+"""`1319a ABGB`."""
 _NAME_AND_NUMBER = re.compile(
     r"\s*([^\n?!;]{2,80}?)(?:,|:)?\s(?:item\s|control\s|§\s?)?((?:[0-9]{1,3}|[A-Z])(?:\.[0-9]{1,3}){1,5})((?:\s?\(?[a-z0-9]\)){0,3})[.?\s]*\Z"
 )

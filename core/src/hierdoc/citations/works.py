@@ -17,6 +17,7 @@ from typing import Any
 from hierdoc.citations import work_names as names
 from hierdoc.citations.vocabulary import LABELS, LEVELS, UNNUMBERED
 from hierdoc.citations.work_names import work_key
+from hierdoc.text.stemming import fold
 from hierdoc.text.words import words
 
 GENERIC = words(
@@ -33,6 +34,7 @@ KINDS = GENERIC | words(
     "закон закона законът кодекс кодекса наредба наредбата правилник правилника постановление указ приказ положение",
     "νόμος νόμου νομος νομου ν κώδικας κώδικα διάταγμα διατάγματος κανονισμός κανονισμού kanun kanunu kanununun yönetmelik yönetmeliği tüzük tüzüğü tebliğ tebliği",
 )
+KINDS |= {fold(word.casefold()) for word in KINDS}
 """Words that say of what kind a work is, and not which it is."""
 
 KIND_ENDINGS = tuple(

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -111,6 +111,15 @@ class ExactMatch:
     def is_asked_for(self) -> bool:
         """Whether it is what was asked for, and not what encloses that or the same of another document."""
         return self.score > ENCLOSES and self.called != ANOTHER
+
+
+def may_be_told_missing(one: Citation) -> bool:
+    """Whether it is written as nothing but a citation: a code, a paragraph of a work that is named, a number in parts behind its kind."""
+    if not one.is_guess or one.key.startswith(CODED):
+        return True
+    if one.key.startswith(_PARAGRAPH):
+        return bool(one.work)
+    return not one.work and "_" in one.unit.partition("_")[2]
 
 
 def is_lacking(one: Citation, records: Collection[Record], held: Collection[str]) -> bool:
@@ -424,7 +433,8 @@ class _NamedDocuments:
         self.cited = {
             key
             for key in keys - self.works - self.parts_of_titles - guesses
-            if not any(other.startswith(f"{key}_") for other in keys)
+            if not any(f"_{key}_" in f"_{one.work}_" for one in query.citations)
+            and not any(other.startswith(f"{key}_") for other in keys)
         }
         self.within: dict[str, str] = {}
         places = [one for one in query.citations if one.key not in self.parts_of_titles]
@@ -458,11 +468,8 @@ class _NamedDocuments:
                 called = answers(chunk, products, self._query) if products else CALLED
             elif _MARKED.match(cited):
                 called = CALLED if any(map(_MARKED.match, chunk.parent_chain)) else ANOTHER
-            elif self._title:
+            elif self._title and self._is_in_title(self._works.get(match.asked, "")):
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
-                own = self._works.get(match.asked, "")
-                if called == CALLED and own and not self._is_in_title(own):
-                    called = max(PERHAPS, answers(chunk, own, self._query))
             elif work:
                 called = answers(chunk, work, self._query)
                 if self._exactly.get(work) and chunk.source not in self._exactly[work]:
@@ -536,8 +543,12 @@ class _NamedDocuments:
         names = (PurePosixPath(chunk.source).stem, chunk.title, *chunk.ancestor_keys)
         called = [_tokens(one) for one in names if section_key(one.replace("_", " ")) is None]
         headed = [_tokens(one) for one in (match.name, *chunk.parent_chain)]
-        fits = all(_fits(*number, called, headed) for number in self._numbers)
-        return match if fits else replace(match, called=ANOTHER)
+        unfit = [one for one in self._numbers if not _fits(*one, called, headed)]
+        dated = any(map(_YEAR.fullmatch, chain.from_iterable((*called, *headed))))
+        if not unfit:
+            return match
+        is_told_by_text = not dated and all(_YEAR.fullmatch(one[2]) for one in unfit)
+        return replace(match, called=PERHAPS if is_told_by_text else ANOTHER)
 
     @cached_property
     def _numbered(self) -> list[re.Match[str]]:
@@ -546,6 +557,7 @@ class _NamedDocuments:
             found
             for found in _NUMBERED.finditer(self._query.text)
             if not any(_is_cited_within(one, found) for one in self._query.citations)
+            and not (found["year"] and _DAY_BEFORE.search(self._query.text, 0, found.start("year")))
         ]
 
     @cached_property
@@ -659,7 +671,7 @@ class _NamedDocuments:
 
     def _is_in_title(self, work: str) -> bool:
         """Whether the title that the query contains has all of a work's name: `GitHub` is more than `Terms of Service`."""
-        return set(self._title.split()).issuperset(work.split("_"))
+        return not work or set(self._title.split()).issuperset(work.split("_"))
 
     def _within(self, title: str) -> frozenset[str]:
         """Keys of the citations that the query has within the title alone."""
@@ -705,7 +717,10 @@ def answers(chunk: Chunk, work: str, query: Query) -> int:
     telling = [one for one in words if one not in KINDS]
     unknown = [one for one in telling if not names.has(one)]
     if not unknown:
-        of_kind = all(map(names.has, words)) or (len(words) < len(asked) and not KINDS & held)
+        kinds = {one[:_KIND_STEM] for one in KINDS & held}
+        of_kind = all(one[:_KIND_STEM] in kinds or names.has(one) for one in words) or (
+            len(words) < len(asked) and not KINDS & held
+        )
         return CALLED if of_kind or len(telling) > 1 else PERHAPS
     if len(asked) == 1 and _is_short_for(work, chunk):
         return PERHAPS
@@ -724,8 +739,8 @@ def is_cut_short(chunk: Chunk, work: str) -> bool:
         one for one in _WITHIN_TITLE.findall(chunk.title) if one.upper() not in COMMUNITIES
     )
     parts = set(work.split("_"))
-    outside = work_key(_PARENTHESES.sub("", chunk.title)).split("_")
-    return bool(within) and parts.isdisjoint(_tokens(within)) and parts <= {*outside}
+    outside = set(work_key(_PARENTHESES.sub("", chunk.title)).split("_")) - _SMALL
+    return bool(within) and parts.isdisjoint(_tokens(within)) and parts - _SMALL == outside
 
 
 def _called_names(chunk: Chunk) -> tuple[str, ...]:
@@ -742,6 +757,9 @@ def _is_short_for(work: str, chunk: Chunk) -> bool:
         for name in plain
     )
 
+
+_KIND_STEM = 3
+"""Letters that the forms of a word for a kind have in common: `Act` and `Acts`, `закон` and `закона`."""
 
 _WITHIN_TITLE = re.compile(r"\(([^()]{2,80})\)(?=\s\w)")
 
@@ -799,6 +817,11 @@ def _is_cited_within(one: Citation, number: re.Match[str]) -> bool:
     return not is_year or number[number.lastgroup or 0] in one.work.split("_")
 
 
+_DAY_BEFORE = re.compile(
+    r"(?<![0-9])[0-9]{1,2}\.?\s(?:de\s)?[^\W\d_]{3,10}\s\Z|(?<=\s)[^\W\d_]{3,10}\s[0-9]{1,2},\s\Z"
+)
+"""Before the year of a date, which stands in a text and not in its name."""
+
 _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 _TOKEN = re.compile(r"(?<![0-9])[0-9]{1,3}(?:[._][0-9]{1,3})+(?![0-9])|[0-9]+|[^\W\d_]+")
 
@@ -822,7 +845,7 @@ def _fits(
     differs = False
     for name in (*names, *headings):
         numbers = [_number_behind(name, at) for at, word in enumerate(name) if word in words]
-        if number in numbers:
+        if number in numbers or (_YEAR.fullmatch(number) and number in name):
             return True
         differs = differs or bool(numbers and numbers[-1])
     if differs or (marker and marker != "number"):

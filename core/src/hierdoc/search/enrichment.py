@@ -18,7 +18,7 @@ from hierdoc.filters import And, Contains, Equals, Filter, Or, Under
 from hierdoc.models import Chunk, Definition, Expand, Hit, LegScore, MissingCitation, Reference
 from hierdoc.plugin.protocols import VectorBackend
 from hierdoc.plugin.records import Record, cited_keys
-from hierdoc.search.certainty import CODED, ExactMatch, is_lacking
+from hierdoc.search.certainty import ExactMatch, is_lacking, may_be_told_missing
 from hierdoc.search.exact import named_sections
 from hierdoc.search.lookup import Alternatives, LookUp
 from hierdoc.search.query import Query
@@ -413,8 +413,7 @@ async def missing_citations(
         filter: Which records to consider.
         titles: Of the documents that other legs found.
     """
-    citations = [one for one in query.citations if not one.is_guess or one.key.startswith(CODED)]
-    citations = citations[:_CITATIONS]
+    citations = [one for one in query.citations if may_be_told_missing(one)][:_CITATIONS]
     if not citations:
         return ()
     found = list(found)
