@@ -14,14 +14,12 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from hierdoc.citations import (
     CODE,
-    GENERIC,
     PARAGRAPH,
     Citation,
     enclosing_keys,
@@ -30,23 +28,27 @@ from hierdoc.citations import (
     section_key,
     spelt_out,
 )
-from hierdoc.citations.vocabulary import (
-    COMMUNITIES,
-    INWARD,
-    LABELS,
-    LEVELS,
-    ORDINALS,
-    UNNUMBERED,
-    ordinal_value,
-)
-from hierdoc.citations.work_names import work_key
-from hierdoc.citations.works import KINDS
+from hierdoc.citations.vocabulary import LABELS, LEVELS, UNNUMBERED, ordinal_value
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
+from hierdoc.search.called import (
+    ANOTHER,
+    CALLED,
+    LETTERS,
+    PARENTHESES,
+    PAUSE,
+    PERHAPS,
+    SMALL,
+    UNTELLING,
+    Known,
+    NameNumbers,
+    all_names,
+    answers,
+    answers_as_book,
+    is_generic,
+    plain,
+)
 from hierdoc.search.query import Query
-from hierdoc.structure.names import FIRST_OF_DOCUMENT
-from hierdoc.text.analysis import Analyzer
-from hierdoc.text.stemming import fold, stop_words
 from hierdoc.text.words import words
 
 NAMED, BEGINS, GOES_ON, ENCLOSES = 1.1, 1.0, 0.9, 0.5
@@ -54,9 +56,6 @@ NAMED, BEGINS, GOES_ON, ENCLOSES = 1.1, 1.0, 0.9, 0.5
 
 CODED = f"{CODE}_"
 """What the keys of codes begin with."""
-
-CALLED, PERHAPS, ANOTHER = 2, 1, 0
-"""How a document answers to the work that a query names: it is called so, may be, or is another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +168,6 @@ def judged(
     )
     names.take_codes(matches)
     matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
-    matches = [names.numbered(match) for match in _called_as_documents(matches)]
     cited = {match.document: match.record.chunk.source for match in matches if match.document}
     if cited:
         matches = [_unless_elsewhere(match, cited) for match in matches]
@@ -201,7 +199,6 @@ def judged(
         places = _places(group)
         best = min(map(_claim, group))
         chosen = [place for place in places if min(map(_claim, place)) == best]
-        chosen += [place for place in places if _defines_as_well(place, chosen)]
         ids = {match.record.id for place in chosen for match in place}
         if len(chosen) > 1:
             ambiguous |= ids
@@ -248,23 +245,6 @@ def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str
     return _NamedDocuments(
         query, {one.record.chunk.source: one.record.chunk for one in matches}
     ).parts_of_titles
-
-
-def _called_as_documents(matches: Sequence[ExactMatch]) -> list[ExactMatch]:
-    """The matches; what a document's first chunk is called by its heading, all of the document is."""
-    called = {
-        match.record.chunk.source
-        for match in matches
-        if match.called == CALLED
-        and match.asked
-        and FIRST_OF_DOCUMENT in match.record.chunk.section_keys
-    }
-    return [
-        replace(match, called=CALLED)
-        if match.asked and match.record.chunk.source in called
-        else match
-        for match in matches
-    ]
 
 
 def _unless_elsewhere(match: ExactMatch, cited: Mapping[str, str]) -> ExactMatch:
@@ -387,16 +367,6 @@ def _places(group: Sequence[ExactMatch]) -> list[list[ExactMatch]]:
     return places
 
 
-def _defines_as_well(place: Sequence[ExactMatch], chosen: Sequence[Sequence[ExactMatch]]) -> bool:
-    """Whether a place defines, in another document, what the only place that is chosen has for a heading."""
-    if len(chosen) != 1:
-        return False
-    one, other = place[0], chosen[0][0]
-    if not (one.is_term and one.name == other.name and not other.is_term):
-        return False
-    return one.record.chunk.source != other.record.chunk.source and one.telling >= other.telling
-
-
 def _position(match: ExactMatch) -> tuple[str, int]:
     return match.record.chunk.source, match.record.chunk.ordinal
 
@@ -423,7 +393,8 @@ class _NamedDocuments:
     ) -> None:
         self._query = query
         self._exactly = called
-        self._text = f" {_plain(query.text)} "
+        self._numbers = NameNumbers(query.text, query.citations)
+        self._text = f" {plain(query.text)} "
         self._titles = {source: self._title_in_query(chunk) for source, chunk in chunks.items()}
         self._title = max(self._titles.values(), key=len, default="")
         self.parts_of_titles = self._within(self._title) if self._title else frozenset()
@@ -438,13 +409,14 @@ class _NamedDocuments:
         }
         self.within: dict[str, str] = {}
         places = [one for one in query.citations if one.key not in self.parts_of_titles]
+        places = [one for one in places if not one.key.startswith(CODED)]
         for one, other in pairwise(sorted(places, key=lambda cited: cited.start)):
             if one.end <= other.start and not query.text[one.end : other.start].strip(" ,"):
                 self.within[one.key], self.within[other.key] = other.key, one.key
         self._cites_appended = any(key.startswith(_APPENDED_KEYS) for key in keys)
-        self._words = query.words - _UNTELLING - _SMALL
+        self._words = query.words - UNTELLING - SMALL
         self._works = {
-            one.key: one.work for one in query.citations if one.work and not _is_generic(one.work)
+            one.key: one.work for one in query.citations if one.work and not is_generic(one.work)
         }
 
     def take_codes(self, matches: Iterable[ExactMatch]) -> None:
@@ -477,10 +449,12 @@ class _NamedDocuments:
             elif match.asked.startswith(_PARAGRAPH):
                 called = PERHAPS  # subsections are called paragraphs too
             if match.meaning and ":" in match.asked:
-                called = _answers_as_book(chunk, match.asked, work, called)
+                called = answers_as_book(chunk, match.asked, work, called)
+        if called == CALLED and (match.asked or match.name):
+            called = self._numbers.answered(chunk, match.name)
         around = " ".join((chunk.source, chunk.title, *_chain_above(match))).casefold()
-        words = self._query.words.intersection(_LETTERS.findall(around))
-        telling = (words & self._words).difference(_LETTERS.findall(match.name))
+        words = self._query.words.intersection(LETTERS.findall(around))
+        telling = (words & self._words).difference(LETTERS.findall(match.name))
         appended = not self._cites_appended and _is_appended(match)
         return replace(
             match, named=len(words), telling=len(telling), called=called, is_appended=appended
@@ -494,31 +468,24 @@ class _NamedDocuments:
             return False
         if not place[0].asked:
             return True
-        if not self._query.mostly_cites and any(one.is_guess for one in self._query.citations):
-            return False
-        if self._other_state(place[0].record.chunk):
+        guessed = [
+            one for one in self._query.citations if one.is_guess and not one.key.startswith(CODED)
+        ]
+        if guessed and not self._query.mostly_cites:
             return False
         if place[0].document:
-            words = _plain(" ".join(self._words)).split()
-            return set(_plain(_names(place[0].record.chunk)).split()).issuperset(words)
-        names = _Known(_names(match.record.chunk) for match in place[:_READ])
-        if not all(map(names.has, self._called)):
-            return False
-        told = [*self._rest, *self._tail]
+            words = plain(" ".join(self._words)).split()
+            return set(plain(all_names(place[0].record.chunk)).split()).issuperset(words)
+        told = self._left
         if not told:
             return True
-        known = _Known(
+        known = Known(
             part
             for match in place[:_READ]
             for chunk in (match.record.chunk,)
-            for part in (_names(chunk), *chunk.parent_chain, *chunk.section_keys, chunk.text)
+            for part in (all_names(chunk), *chunk.parent_chain, *chunk.section_keys, chunk.text)
         )
         return all(map(known.has, told))
-
-    def _other_state(self, chunk: Chunk) -> bool:
-        """Whether the query asks for what a text was, or may become, and the document is not called that."""
-        asked = self._query.words & _STATES
-        return bool(asked) and not asked <= set(_plain(_names(chunk)).split())
 
     def _goes_on(self, one: Citation) -> bool:
         """Whether what stands behind a citation may belong to it and was not read: a letter, a level that a language has."""
@@ -535,133 +502,33 @@ class _NamedDocuments:
             return bool(counts) and level["counted"].lower() in _LEVEL_WORDS
         return not level["word"] or level["word"].lower() in _LEVEL_WORDS
 
-    def numbered(self, match: ExactMatch) -> ExactMatch:
-        """The match, which is perhaps another's where the query gives a name a number that it does not have: `MPL 2.0` is not `MPL 1.1`."""
-        if match.called != CALLED or not (match.asked or match.name) or not self._numbers:
-            return match
-        chunk = match.record.chunk
-        names = (PurePosixPath(chunk.source).stem, chunk.title, *chunk.ancestor_keys)
-        called = [_tokens(one) for one in names if section_key(one.replace("_", " ")) is None]
-        headed = [_tokens(one) for one in (match.name, *chunk.parent_chain)]
-        unfit = [one for one in self._numbers if not _fits(*one, called, headed)]
-        dated = any(map(_YEAR.fullmatch, chain.from_iterable((*called, *headed))))
-        if not unfit:
-            return match
-        is_told_by_text = not dated and all(_YEAR.fullmatch(one[2]) for one in unfit)
-        return replace(match, called=PERHAPS if is_told_by_text else ANOTHER)
-
-    @cached_property
-    def _numbered(self) -> list[re.Match[str]]:
-        """Numbers and letters behind names and markers, outside of citations but for the years of their works."""
-        return [
-            found
-            for found in _NUMBERED.finditer(self._query.text)
-            if not any(_is_cited_within(one, found) for one in self._query.citations)
-            and not (found["year"] and _DAY_BEFORE.search(self._query.text, 0, found.start("year")))
-        ]
-
-    @cached_property
-    def _compared(self) -> frozenset[str]:
-        """Words of the query that are numbers of names, `2.0` and `v2`: these are compared with names."""
-        numbers = [found[found.lastgroup or 0] for found in self._numbered]
-        return frozenset(f"{mark}{number}" for number in numbers for mark in ("", "v", "V"))
-
-    @cached_property
-    def _numbers(self) -> list[tuple[frozenset[str], str, str]]:
-        """Numbers and letters that belong to a name, `Order Form No. 7` or `revision B`, each with the words of that name and the marker before it."""
-        text = self._query.text
-        found = []
-        for one in self._numbered:
-            place = one.start(one.lastgroup or "number")
-            low = max(
-                (other.end for other in self._query.citations if other.end <= place), default=0
-            )
-            before = _PAUSE.split(text[low:place])[-1]
-            words = [word for word in _tokens(before) if word.isalpha()][-_LONGEST_NUMBERED:]
-            marker = words[-1] if words and words[-1] in _MARKERS.values() else ""
-            telling = frozenset(words) - _UNTELLING - _SMALL
-            found.append((telling, marker, _tokens(one[one.lastgroup or 0])[-1]))
-        for one in _COUNTED_MARKER.finditer(text):
-            marker, *number = _tokens(one[0])
-            if number and number[0].isdigit():
-                found.append((frozenset((marker,)), marker, number[0]))
-        return found
-
     @property
-    def _called(self) -> list[str]:
-        """Words that name the work, before the citation or led to behind it; by many writers names have no capitals."""
-        cited = self._query.citations
-        guessed = [_BEFORE_NUMBER.match(one.text) for one in cited if one.is_guess and one.work]
-        parts = [self._before(), *map(self._led, cited), *(one[0] for one in guessed if one)]
-        return self._telling(parts)
-
-    @property
-    def _tail(self) -> list[str]:
-        """Words right behind a citation that opens the query: in many languages no word leads to the name of a work."""
-        return self._telling(self._behind(one) for one in self._query.citations if self._opens(one))
-
-    def _telling(self, parts: Iterable[str]) -> list[str]:
-        """The words that say which work is meant and are not of the title that the query has."""
-        kinds = _KINDS | _FORMS
-        ignored = _UNTELLING | _SMALL  # `havens` are no `haven't`
-        title = set(self._title.split())
-        return [
-            word
-            for part in parts
-            for word in _WORD.findall(part)
-            if len(word) > 1
-            and word not in self._compared
-            and word.casefold() not in ignored
-            and kinds.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
-            and title.isdisjoint(_plain(word).split())
-        ]
-
-    def _before(self) -> str:
-        """What stands before the citation that ends the query, where that is no question: `noris.solar Satzung § 3`."""
-        last = max(self._query.citations, key=lambda one: one.end)
-        before = self._query.text[: last.start]
-        if self._query.text[last.end :].strip(_PUNCTUATION) or _ASKS.search(before):
-            return ""
-        for other in self._query.citations:
-            before = before.replace(other.text, " ")
-        return before
-
-    def _behind(self, one: Citation) -> str:
-        """What stands behind a citation up to a pause."""
-        return _PAUSE.split(self._query.text[one.end : one.end + _LONGEST_TAIL])[0]
-
-    def _led(self, one: Citation) -> str:
-        """The name behind a citation that a word leads to, or what goes on behind one that was read."""
-        behind = self._behind(one)
-        return _SAYS.split(behind)[0] if one.work or _LEADS.match(behind) else ""
-
-    def _opens(self, one: Citation) -> bool:
-        """Whether nothing but other citations stands before one."""
-        before = self._query.text[: one.start]
-        for other in self._query.citations:
-            before = before.replace(other.text, "")
-        return not before.strip()
-
-    @property
-    def _rest(self) -> list[str]:
-        """Words of the query outside its citations that have digits or begin with a capital."""
+    def _left(self) -> list[str]:
+        """Words of the query that are no citation's, and may be a name's: with capitals or digits, of another state, behind what a citation opens."""
         text = self._query.text
         tails: list[str] = []
         for one in self._query.citations:
-            if one.work and _is_generic(one.work):  # "the code of": what follows says which
-                tails += _LETTERS.findall(_TAIL_END.split(text[one.end : one.end + 200])[0])
+            behind = PAUSE.split(self._query.text[one.end : one.end + _LONGEST_TAIL])[0]
+            if (one.work and is_generic(one.work)) or not self._query.text[: one.start].strip():
+                tails += _WORD.findall(behind)
             text = text.replace(one.text, " ; ")
-        title = set(self._title.split())
         first = next(iter(_WORD.findall(self._query.text)), "")
-        return [word for word in tails if len(word) > 1 and word.casefold() not in _UNTELLING] + [
+        named = [
             word
             for word in _WORD.findall(text)
+            if word.casefold() in _STATES
+            or any(map(str.isdigit, word))
+            or (word.lower() != word and word != first)
+        ]
+        ignored = UNTELLING | SMALL | _FORMS
+        title = set(self._title.split())
+        return [
+            word
+            for word in (*tails, *named)
             if len(word) > 1
-            and word not in self._compared
-            and (any(map(str.isdigit, word)) or (word.lower() != word and word != first))
-            and word.casefold() not in _FORMS
-            and (word.casefold() not in _UNTELLING or word.isupper())
-            and title.isdisjoint(_plain(word).split())
+            and word not in self._numbers.written
+            and (word.casefold() not in ignored or word.isupper())
+            and title.isdisjoint(plain(word).split())
         ]
 
     def _title_in_query(self, chunk: Chunk) -> str:
@@ -675,7 +542,7 @@ class _NamedDocuments:
 
     def _within(self, title: str) -> frozenset[str]:
         """Keys of the citations that the query has within the title alone."""
-        written = [(one.key, f" {_plain(one.text)} ") for one in self._query.citations]
+        written = [(one.key, f" {plain(one.text)} ") for one in self._query.citations]
         return frozenset(
             key
             for key, text in written
@@ -688,265 +555,18 @@ def _titles(chunk: Chunk) -> Iterator[str]:
     names = (chunk.title, *chunk.parent_chain[:1], PurePosixPath(chunk.source).stem)
     for name in names:
         if section_key(name) is None:
-            for one in dict.fromkeys((name, _PARENTHESES.sub("", name))):
-                title = _plain(one)
+            for one in dict.fromkeys((name, PARENTHESES.sub("", name))):
+                title = plain(one)
                 if " " in title:
                     yield title
 
 
-def _names(chunk: Chunk) -> str:
-    """All by which a document is called, in one text."""
-    return " ".join((chunk.source, chunk.title, *chunk.parent_chain[:1], *chunk.ancestor_keys))
-
-
-def _plain(text: str) -> str:
-    return " ".join(_LETTERS.findall(fold(text.casefold())))
-
-
-def answers(chunk: Chunk, work: str, query: Query) -> int:
-    """How a document answers to the key of a work's name: it is called so, words of its text make it possible, or it is another."""
-    if work in chunk.ancestor_keys or work in chunk.section_keys:
-        return PERHAPS if is_cut_short(chunk, work) else CALLED
-    asked = _tokens(work)
-    names = _Known((*_called_names(chunk), PurePosixPath(chunk.source).parent.name))
-    held = {token for name in _called_names(chunk) for token in _tokens(name)}
-    held |= {part for one in held for part in one.split(".")}
-    if any(one[0].isdigit() and not held.issuperset(one.split(".")) for one in asked):
-        return ANOTHER
-    words = [one for one in asked if len(one) > 1 and not one[0].isdigit() and one not in _SAID]
-    telling = [one for one in words if one not in KINDS]
-    unknown = [one for one in telling if not names.has(one)]
-    if not unknown:
-        kinds = {one[:_KIND_STEM] for one in KINDS & held}
-        of_kind = all(one[:_KIND_STEM] in kinds or names.has(one) for one in words) or (
-            len(words) < len(asked) and not KINDS & held
-        )
-        return CALLED if of_kind or len(telling) > 1 else PERHAPS
-    if len(asked) == 1 and _is_short_for(work, chunk):
-        return PERHAPS
-    if len(unknown) == len(telling):
-        return ANOTHER
-    capitals = {
-        fold(word.casefold()) for word in _LETTERS.findall(query.text) if not word.islower()
-    }
-    text = _Known((chunk.text,))
-    return ANOTHER if any(one in capitals and not text.has(one) for one in unknown) else PERHAPS
-
-
-def is_cut_short(chunk: Chunk, work: str) -> bool:
-    """Whether a document's key leaves out what stands in parentheses within its title: the `Ports (Amendment) Act` is no `Ports Act`."""
-    within = " ".join(
-        one for one in _WITHIN_TITLE.findall(chunk.title) if one.upper() not in COMMUNITIES
-    )
-    parts = set(work.split("_"))
-    outside = set(work_key(_PARENTHESES.sub("", chunk.title)).split("_")) - _SMALL
-    return bool(within) and parts.isdisjoint(_tokens(within)) and parts - _SMALL == outside
-
-
-def _called_names(chunk: Chunk) -> tuple[str, ...]:
-    keys = (one for one in chunk.ancestor_keys if one.partition("_")[0] not in LABELS)
-    return (PurePosixPath(chunk.source).stem, chunk.title, *chunk.parent_chain[:1], *keys)
-
-
-def _is_short_for(work: str, chunk: Chunk) -> bool:
-    """Whether a short name may stand for the one of a document, by its initials or as `kschg` for `kündigungsschutzgesetz`."""
-    plain = [_plain(name) for name in _called_names(chunk)]
-    return any(
-        work == "".join(word[0] for word in name.split())
-        or any(_abbreviates(work, word) for word in (*name.split(), name.replace(" ", "")))
-        for name in plain
-    )
-
-
-_KIND_STEM = 3
-"""Letters that the forms of a word for a kind have in common: `Act` and `Acts`, `закон` and `закона`."""
-
-_WITHIN_TITLE = re.compile(r"\(([^()]{2,80})\)(?=\s\w)")
-
-
-def _answers_as_book(chunk: Chunk, asked: str, work: str, called: int) -> int:
-    """The same of a citation such as `art. 6:162 BW`, where the article bears no number of its book."""
-    names = _names(chunk).casefold()
-    number = asked.removeprefix("art_").partition(":")[0]
-    in_book = f"book_{number}" in chunk.ancestor_keys or re.search(
-        rf"\b(?:{'|'.join(LABELS['book'].split())})[ _]{number}(?![0-9])", names
-    )
-    initials = "".join(one[0] for one in _plain(chunk.title).split())
-    if not in_book:
-        return ANOTHER
-    return CALLED if not work or called == CALLED or initials.startswith(work) else called
-
-
-def _abbreviates(short: str, word: str) -> bool:
-    """Whether a short name may stand for a word: `kschg` for `kündigungsschutzgesetz`."""
-    if len(short) < 3 or len(word) < 2 * len(short) or short[0] != word[0]:
-        return False
-    letters = iter(word)
-    return all(letter in letters for letter in short)
-
-
-def _is_generic(work: str) -> bool:
-    """Whether a name says of what kind a work is and no more: `lease agreement` says more than `agreement`."""
-    parts = [part for part in work.split("_") if part not in _SMALL]
-    return work in GENERIC or (len(parts) < 2 and _KINDS.issuperset(parts))
-
-
-def _tokens(text: str) -> list[str]:
-    """Words and numbers of a name, those that mark a number as one kind has it, and `2` for `2.0`."""
-    found = []
-    text = _COUNTED_MARKER.sub(_counted_behind, text)
-    for one in _TOKEN.findall(fold(text.casefold())):
-        number = re.sub(r"(?:_0|\.0)+\Z", "", one).replace("_", ".")
-        found.append(number if one[0].isdigit() else _MARKERS.get(one, one))
-    return found
-
-
-def _counted_behind(found: re.Match[str]) -> str:
-    value = int(found[1]) if found[1].isdigit() else ordinal_value(found[1])
-    return f"{found[2]} {value}" if value else found[0]
-
-
-def _is_cited_within(one: Citation, number: re.Match[str]) -> bool:
-    """Whether a number belongs to a citation's own, and is no year at the end of its work's name."""
-    place = number.start(number.lastgroup or 0)
-    if not one.start <= place < one.end:
-        return False
-    is_year = (
-        one.work and number.end() == one.end and _YEAR.fullmatch(number[number.lastgroup or 0])
-    )
-    return not is_year or number[number.lastgroup or 0] in one.work.split("_")
-
-
-_DAY_BEFORE = re.compile(
-    r"(?<![0-9])[0-9]{1,2}\.?\s(?:de\s)?[^\W\d_]{3,10}\s\Z|(?<=\s)[^\W\d_]{3,10}\s[0-9]{1,2},\s\Z"
-)
-"""Before the year of a date, which stands in a text and not in its name."""
-
-_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
-_TOKEN = re.compile(r"(?<![0-9])[0-9]{1,3}(?:[._][0-9]{1,3})+(?![0-9])|[0-9]+|[^\W\d_]+")
-
-
-def _fits(
-    words: Collection[str],
-    marker: str,
-    number: str,
-    names: Sequence[Sequence[str]],
-    headings: Sequence[Sequence[str]],
-) -> bool:
-    """Whether the number that a query gives to a name is its own.
-
-    Args:
-        words: Of the name in the query, before the number.
-        marker: That which says what the number counts, if one does.
-        number: It.
-        names: What the document is called.
-        headings: Those around a place: their own numbers are no names'.
-    """
-    differs = False
-    for name in (*names, *headings):
-        numbers = [_number_behind(name, at) for at, word in enumerate(name) if word in words]
-        if number in numbers or (_YEAR.fullmatch(number) and number in name):
-            return True
-        differs = differs or bool(numbers and numbers[-1])
-    if differs or (marker and marker != "number"):
-        return False
-    return any(number in name for name in names)
-
-
-def _number_behind(name: Sequence[str], at: int) -> str:
-    """The first number or letter behind a word of a name; empty where there is none."""
-    behind = (
-        one for one in name[at + 1 :] if one[0].isdigit() or len(one) == 1 or one in _NUMERALS
-    )
-    return next(behind, "")
-
-
-class _Known:
-    """What a place knows of: the words of its names and of its text.
-
-    Args:
-        parts: Names and texts.
-    """
-
-    def __init__(self, parts: Iterable[str]) -> None:
-        self._text = f" {_plain(' '.join(parts))} "
-
-    def has(self, word: str) -> bool:
-        """Whether a word is there, in whatever form or compound; a short one, or one with a point or `&` in it, only as it is."""
-        plain = _plain(_POSSESSIVE.sub("", word))
-        if any(map(str.isdigit, plain)) and " " in plain and self.has_word(plain.replace(" ", "")):
-            return True  # `10-K` of `10k`
-        if len(plain.rpartition(" ")[2]) < _INFLECTED or any(map(str.isdigit, plain)):
-            return self.has_word(plain) or (" " in plain and self.has_word(f"{plain}s"))
-        stem = plain[: max(_INFLECTED, len(plain) - _ENDING)]
-        return f" {stem}" in self._text or (len(plain) >= _COMPOUND and plain in self._text)
-
-    def has_word(self, word: str) -> bool:
-        """Whether it is there as it is written."""
-        return f" {_plain(word)} " in self._text
-
-
-_POSSESSIVE = re.compile(r"['’]s?\Z")
-_INFLECTED, _ENDING, _COMPOUND = 5, 3, 6
-"""Letters of a word from which it may be inflected, those that change then, and those from which it may be part of another."""
-
 _WORD = re.compile(r"[^\W_](?:[\w/-]|[.&'’](?=[^\W_]))*")
-_LETTERS = re.compile(r"[^\W_]+")
 _READ = 4
 """Chunks of a place that are searched for what else a query says; a section may go on for hundreds."""
 
-_PAUSE = re.compile(r"[,;:?!]|\.(?=\s|\Z)")
 _LONGEST_TAIL = 100
-_LEADS = re.compile(rf",?\s(?:{INWARD}|from|den|zum|zur)\s")
-"""Words that lead from a citation to the name of its work."""
 
-_SAYS = re.compile(
-    r"\b(?:says?|said|means?|appl(?:y|ies)|requires?|covers?|provides?|deals?|allows?|permits?|prohibits?|regelt|sagt|gilt|bestimmt|lautet|verlangt|erlaubt"
-    r"|dit|prévoit|dispose|exige|dice|establece|regula|prevé|stabilisce|prevede|diz|estabelece|zegt|bepaalt)\b"
-)
-"""Verbs behind which a question goes on."""
-
-_PUNCTUATION = " .,;:?!"
-_ASKS = re.compile(
-    r"\b(?:what|which|where|when|who|why|how|does|is|are|can|must|shall|show|find|explain|tell|see|per|was|wie|wo|wer|wann|welche[rsmn]?|gilt|nach|gemäß|siehe|zeige"
-    r"|que|quoi|quel(?:le)?s?|comment|où|selon|voir|dit|qué|cuál|cómo|dónde|según|che|cosa|quale|secondo)\b",
-    re.IGNORECASE,
-)
-"""Words of a question, or of a sentence that leads to a citation."""
-
-_BEFORE_NUMBER = re.compile(r"[^\W\d_]+\s(?:[^\W\d_]+\.?\s)+(?=\[?[0-9])")
-"""Several words before a number that is cited alone: `Debian policy 3.10`."""
-
-_MARKERS = {
-    **dict.fromkeys(words("v ver version versión versão versione fassung release"), "version"),
-    **dict.fromkeys(words("rev revision révision revisión revisão revisione"), "revision"),
-    **dict.fromkeys(words("ed edition édition edición edizione edição ausgabe auflage"), "edition"),
-    **dict.fromkeys(words("no nr num number nummer numéro número numero n"), "number"),
-    **dict.fromkeys(words("issue"), "issue"),
-    **dict.fromkeys(words("vol volume band"), "volume"),
-}
-"""Words before the number of a name, and one for each kind."""
-
-_NUMBERED = re.compile(
-    r"(?:\b[A-Z][\w-]*[^\W\d_]\s?[-–(]?\s?(?=[0-9])|\b[A-Z](?=[0-9]+\.[0-9])"
-    r"|\b(?i:versión|versão|version[e]?|release|r[eé]vision|rev\.|rev|v\.|v|edition|edición|issue|fassung|ausgabe|no\.|nr\.|n[º°]|number|nummer)\s?|#)"
-    r"(?:(?i:no|nr)\.?\s?|n[º°]\s?)?(?:[vV]\.?\s?(?=[0-9]))?"
-    r"(?P<number>[0-9]{1,4}(?:\.[0-9]{1,3}){0,3}(?![\w/:°º]|[.:-]\w)|(?<=[a-z.]\s)[A-Z](?![\w'’.-]))"
-    r"|(?<=[^\W\d_]\s)(?:(?P<numeral>I{2,3}|IV|VI{1,3}|IX)|(?P<year>(?:1[5-9]|20)[0-9]{2}))(?![\w.])"
-)
-"""A number behind a name or a marker: `MPL 2.0`, `Policy 2024`, `Order Form No. 7`, `version 2.0`; a letter behind a marker: `revision B`."""
-
-_COUNTED_MARKER = re.compile(
-    r"(?<!\w)([0-9]{1,2}(?=st|nd|rd|th|\.)|[^\W\d_]{4,12}(?=\s))(?:st|nd|rd|th|\.)?\s(edition|version|revision|issue|ausgabe|auflage|fassung|édition|edición|release)(?!\w)",
-    re.IGNORECASE,
-)
-"""`second edition`, `3rd edition`."""
-
-_NUMERALS = words("ii iii iv vi vii viii ix")
-"""Numerals that are no words or letters."""
-
-_LONGEST_NUMBERED = 6
-"""Words of a name before its number that are compared."""
 
 _APPENDED_KEYS = ("sched_", "annex_", "app_", "exhibit_")
 _APPENDED = re.compile(
@@ -978,59 +598,11 @@ _LEVEL_BEHIND = re.compile(
 )
 """`onder b`, `andra stycket`, `II`, `2°`: what may be a level behind a citation."""
 
-_TAIL_END = re.compile(r"[.,;:?!]")
 _MARKED = re.compile(r"[Vv][0-9]")
 """A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
-_PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
-_SMALL = words(
-    "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos",
-    "van het op een voor met en i og och om av af na o w z dla oraz il lo gli al alla dei delle por para con sur aux",
-)
-_KINDS = GENERIC | words(
-    "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie decreto décret decret codigo código codice",
-    "constitucion constitución costituzione constituição ordonnance reglement règlement arrete arrêté traité traite tratado statuts",
-    "resolution judgment judgement opinion order urteil beschluss arrêt arret sentencia sentenza",
-    "contrat vertrag bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule",
-)
-"""Words that say of what kind a work is, and not which it is."""
 
-_SAID = (
-    _SMALL
-    | words(*ORDINALS)
-    | {
-        "number",
-        "version",
-        "revision",
-        "edition",
-        "issue",
-        "volume",
-        "as",
-        "its",
-        "reg",
-        "dir",
-        "dec",
-        "о",
-        "об",
-        "за",
-        "от",
-        "на",
-        "για",
-        "τα",
-        "του",
-        "της",
-        "sayili",
-    }
-)
 
 _FORMS = words(
     "eg ev e.v gmbh ag kg ohg ltd llc llp lp inc plc corp co sa sas sarl srl spa bv nv ab oy"
 )
 """Legal forms: a club's statutes say its name with or without."""
-
-_UNTELLING = stop_words(tuple(Analyzer.LANGUAGES)) | words(
-    "what which where when who why how does is are was were do did can may must shall should tell show find explain",
-    "section sections article articles part chapter title paragraph clause rule act law code statute regulation agreement contract",
-    "was wo wann wer warum wie gilt regelt steht abschnitt artikel absatz satz nummer gesetz verordnung",
-    "que quel quelle quels où quand qui comment dit article loi code alinéa artículo ley código qué cuál dónde cuándo quién cómo",
-)
-"""Words that may begin with a capital and name nothing."""

@@ -35,16 +35,14 @@ from hierdoc.models import Chunk, Hit, LegScore, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.plugin.records import Record
+from hierdoc.search.called import ANOTHER, answers, is_cut_short
 from hierdoc.search.certainty import (
-    ANOTHER,
     BEGINS,
     CODED,
     ENCLOSES,
     GOES_ON,
     NAMED,
     ExactMatch,
-    answers,
-    is_cut_short,
     judged,
     likeliest,
 )
