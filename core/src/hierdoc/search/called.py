@@ -49,8 +49,6 @@ def answers(chunk: Chunk, work: str, query: Query) -> int:
             len(words) < len(asked) and not KINDS & held
         )
         return CALLED if of_kind or len(telling) > 1 else PERHAPS
-    if len(asked) == 1 and _is_short_for(work, chunk):
-        return PERHAPS
     if len(unknown) == len(telling):
         return ANOTHER
     capitals = {fold(word.casefold()) for word in LETTERS.findall(query.text) if not word.islower()}
@@ -191,24 +189,6 @@ def plain(text: str) -> str:
 def _called_names(chunk: Chunk) -> tuple[str, ...]:
     keys = (one for one in chunk.ancestor_keys if one.partition("_")[0] not in LABELS)
     return (PurePosixPath(chunk.source).stem, chunk.title, *chunk.parent_chain[:1], *keys)
-
-
-def _is_short_for(work: str, chunk: Chunk) -> bool:
-    """Whether a short name may stand for the one of a document, by its initials or as `kschg` for `kündigungsschutzgesetz`."""
-    bare = [plain(name) for name in _called_names(chunk)]
-    return any(
-        work == "".join(word[0] for word in name.split())
-        or any(_abbreviates(work, word) for word in (*name.split(), name.replace(" ", "")))
-        for name in bare
-    )
-
-
-def _abbreviates(short: str, word: str) -> bool:
-    """Whether a short name may stand for a word: `kschg` for `kündigungsschutzgesetz`."""
-    if len(short) < 3 or len(word) < 2 * len(short) or short[0] != word[0]:
-        return False
-    letters = iter(word)
-    return all(letter in letters for letter in short)
 
 
 def _tokens(text: str) -> list[str]:

@@ -14,7 +14,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -171,8 +170,6 @@ def judged(
     cited = {match.document: match.record.chunk.source for match in matches if match.document}
     if cited:
         matches = [_unless_elsewhere(match, cited) for match in matches]
-    guesses = {one.key for one in query.citations if one.is_guess and one.work}
-    matches = [one for one in matches if one.asked not in guesses or one.called == CALLED]
     # A section is cited as a paragraph only where its document is named.
     matches = [
         one
@@ -207,7 +204,6 @@ def judged(
         elif (
             best[:2] == (-CALLED, False)
             and (complete or (asked and asked not in names.cited))
-            and _is_bound(chosen[0], names.within.get(asked), groups)
             and names.are_told(chosen[0])
         ):
             certain |= ids
@@ -330,20 +326,6 @@ def _is_appended(match: ExactMatch) -> bool:
     return any(map(_APPENDED.match, (*_around(match), *before)))
 
 
-def _is_bound(
-    place: Sequence[ExactMatch], other: str | None, groups: Mapping[str, Sequence[ExactMatch]]
-) -> bool:
-    """Whether a place has within it, or around it, the section that is cited together with it: `art. 7, § 2`."""
-    if other is None:
-        return True
-    own = place[0]
-    return other in _keys(own) or any(
-        own.asked in _keys(match)
-        for match in groups.get(other, ())
-        if match.record.chunk.source == own.record.chunk.source
-    )
-
-
 def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:
     """Whether a citation only says where the headings or terms stand that the query names."""
     return any(citation in _keys(match) for match in named)
@@ -382,7 +364,6 @@ class _NamedDocuments:
         parts_of_titles: Keys of citations that stand within a title only.
         works: Keys of documents that are cited only as what holds a section.
         cited: Keys of all other citations but those that enclose another.
-        within: Of citations with no more than a comma between them, each with its neighbour: one lies within the other.
     """
 
     def __init__(
@@ -407,12 +388,6 @@ class _NamedDocuments:
             if not any(f"_{key}_" in f"_{one.work}_" for one in query.citations)
             and not any(other.startswith(f"{key}_") for other in keys)
         }
-        self.within: dict[str, str] = {}
-        places = [one for one in query.citations if one.key not in self.parts_of_titles]
-        places = [one for one in places if not one.key.startswith(CODED)]
-        for one, other in pairwise(sorted(places, key=lambda cited: cited.start)):
-            if one.end <= other.start and not query.text[one.end : other.start].strip(" ,"):
-                self.within[one.key], self.within[other.key] = other.key, one.key
         self._cites_appended = any(key.startswith(_APPENDED_KEYS) for key in keys)
         self._words = query.words - UNTELLING - SMALL
         self._works = {
@@ -434,11 +409,12 @@ class _NamedDocuments:
             work = next(
                 (self._works[key] for key in (match.asked, *self._works) if key in self._works), ""
             )
-            cited = next((one.text for one in self._query.citations if one.key == match.asked), "")
             if match.asked.startswith(CODED):
                 products = " ".join(key.removeprefix(CODED) for key in self._products)
                 called = answers(chunk, products, self._query) if products else CALLED
-            elif _MARKED.match(cited):
+            elif any(
+                one.key == match.asked and _MARKED.match(one.text) for one in self._query.citations
+            ):
                 called = CALLED if any(map(_MARKED.match, chunk.parent_chain)) else ANOTHER
             elif self._title and self._is_in_title(self._works.get(match.asked, "")):
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
@@ -568,6 +544,9 @@ _READ = 4
 _LONGEST_TAIL = 100
 
 
+_MARKED = re.compile(r"[Vv][0-9]")
+"""A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
+
 _APPENDED_KEYS = ("sched_", "annex_", "app_", "exhibit_")
 _APPENDED = re.compile(
     rf"[\W_]*(?:[^\W\d_]+\s)?(?:{'|'.join(word for key in _APPENDED_KEYS for word in LABELS[key[:-1]].split())})\b",
@@ -597,9 +576,6 @@ _LEVEL_BEHIND = re.compile(
     r"|(?P<count>[0-9]{1,3}|[^\W\d_]{3,14})\.?(?:st|nd|rd|th)?\s(?P<counted>[^\W\d_]{2,14})(?!\w))"
 )
 """`onder b`, `andra stycket`, `II`, `2°`: what may be a level behind a citation."""
-
-_MARKED = re.compile(r"[Vv][0-9]")
-"""A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
 
 
 _FORMS = words(
