@@ -422,6 +422,11 @@ class _NamedDocuments:
                 called = answers(chunk, work, self._query)
                 if self._exactly.get(work) and chunk.source not in self._exactly[work]:
                     called = ANOTHER
+                titled = self._title and self._titles[chunk.source] == self._title
+                if titled and not set(work.split("_")).issuperset(self._title.split()):
+                    called = max(
+                        PERHAPS, called
+                    )  # `Article 313 BA of …`: what looks like a work may be a number's
             elif match.asked.startswith(_PARAGRAPH):
                 called = PERHAPS  # subsections are called paragraphs too
             if match.meaning and ":" in match.asked:
