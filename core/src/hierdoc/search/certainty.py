@@ -433,6 +433,7 @@ class _NamedDocuments:
                 called = answers_as_book(chunk, match.asked, work, called)
         if called == CALLED and (match.asked or match.name):
             called = self._numbers.answered(chunk, match.name)
+            called = called if match.asked else max(PERHAPS, called)  # a heading is no work
         around = " ".join((chunk.source, chunk.title, *_chain_above(match))).casefold()
         words = self._query.words.intersection(LETTERS.findall(around))
         telling = (words & self._words).difference(LETTERS.findall(match.name))
