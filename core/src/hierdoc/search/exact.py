@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeGuard
 
 from hierdoc.citations import (
@@ -107,17 +108,18 @@ async def exact_leg(
         quoted = await _quoted(vector, keyword, (query.text,), limit, filter, gone)
         quoted = [replace(match, why=VERBATIM) for match in quoted]
     names = _Names(asked)
-    cited, named, others, works = await first_found(
-        vector,
-        [_citing(asked, limit, filter), names.stages(filter), [besides], [_called(asked, filter)]],
-    )
+    questions = [_citing(asked, limit, filter), names.stages(filter), [besides]]
+    if asked.citations:
+        questions.append([_called(asked, filter)])
+    cited, named, others, *works = await first_found(vector, questions)
     if keyword is not None:
         # Of hundreds of sections with one number the first by document were found: the named one may be behind them.
         full = [one for one, records in cited if len(records) >= one.limit]
         cited += [(one, await _closest(vector, keyword, query.text, one.filter)) for one in full]
     found = [_as_match(record, one, asked) for one, records in cited for record in records]
-    found += await _enclosing_at_least(vector, asked, found, limit, filter)
-    found += await _coded(vector, keyword, asked, limit, filter, gone)
+    if asked.citations:
+        found += await _enclosing_at_least(vector, asked, found, limit, filter)
+        found += await _coded(vector, keyword, asked, limit, filter, gone)
     named_by = await _named_by(vector, keyword, names, named, filter)
     found += named_by
     terms = {one.name for one in named_by if one.is_term}
@@ -128,11 +130,13 @@ async def exact_leg(
         known = best.get(match.record.id)
         if known is None or known.score < match.score:
             best[match.record.id] = match
+    if not best:
+        return [], others
     called = {
         one.key: {
             record.chunk.source for record in records if not is_cut_short(record.chunk, one.key)
         }
-        for one, records in works
+        for one, records in chain.from_iterable(works)
     }
     return judged(list(best.values()), query, called)[:limit], others
 
@@ -644,7 +648,7 @@ class _Names:
     @property
     def asked(self) -> Filter:
         """What selects the records with any of the names."""
-        return Or(*(Contains(field, run) for field in _FIELDS for run in self._runs))
+        return Or(*[Contains(field, run) for field in _FIELDS for run in self._runs])
 
     def stages(self, filter: Filter | None) -> Sequence[Stage]:
         """How they are looked up: within what the query cites, or as a heading that cites, then anywhere."""
