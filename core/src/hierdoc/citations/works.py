@@ -124,6 +124,9 @@ def short_titles(text: str) -> Iterator[str]:
     for found in _OWN_NUMBER.finditer(head):
         if any(map(str.isdigit, found[1])) and not _IS_DATE.match(found[1]):
             yield found[1]
+    for pattern, *written in _DESIGNATIONS:
+        if own := pattern.search(head):
+            yield from (one.format(*own.groups()) for one in written)
     for found in islice(_OWN_VERSION.finditer(head), 1):
         yield f"{found[1]}-{found[2]}"  # a year behind a space would be the date of a work
 
@@ -248,6 +251,24 @@ _OWN_VERSION = re.compile(
     rf"{_LINE_BEGINS}(version|versión|versão|versione|fassung|revision|révision|revisión|rev\.?|issue|edition|ausgabe)(?:[ ](?:number|no\.?|nr\.?))?"
     rf"{_LINE_SAYS}v?([0-9]{{1,4}}(?:\.[0-9]{{1,3}}){{0,3}}|[A-Z])(?=[ \t*_|]*$)"
 )
+_DESIGNATIONS = (
+    (
+        re.compile(rf"{_LINE_BEGINS}act\s+no\.?\s?([0-9]{{1,3}})\s+of\s+([0-9]{{4}})[ .]*$"),
+        "Act {0} of {1}",
+        "Act {0}-{1}",
+    ),
+    (
+        re.compile(rf"{_LINE_BEGINS}([0-9]{{4}})[ ](asp|anaw|asc)[ ]([0-9]{{1,3}})[ ]*$"),
+        "{0} {1} {2}",
+    ),
+    (re.compile(rf"{_LINE_BEGINS}([0-9]{{4}})[ ]no\.[ ]([0-9]{{1,4}})[ ]*$"), "SI {0}/{1}"),
+    (
+        re.compile(rf"{_LINE_BEGINS}kanun\s(?:numarası|no){_LINE_SAYS}([0-9]{{3,5}})[ ]*$"),
+        "{0} sayılı Kanun",
+    ),
+)
+"""Lines by which acts of several countries say how they are cited, and how that is written; a year behind `of` would be no part of the key."""
+
 _IS_DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}\Z|[0-9]{1,3}\Z")
 
 

@@ -423,7 +423,8 @@ class _NamedDocuments:
                 if self._exactly.get(work) and chunk.source not in self._exactly[work]:
                     called = ANOTHER
                 titled = self._title and self._titles[chunk.source] == self._title
-                if titled and not set(work.split("_")).issuperset(self._title.split()):
+                title = filter(str.isalpha, self._title.split())
+                if titled and not set(work.split("_")).issuperset(title):
                     called = max(
                         PERHAPS, called
                     )  # `Article 313 BA of …`: what looks like a work may be a number's

@@ -801,7 +801,12 @@ def _likeness(found: _Name, query: str) -> tuple[bool, bool, float]:
 
 
 def _named_section(found: _Name) -> str | None:
-    return _place_of(found.record.chunk, found.name, is_term=found.is_term)
+    """The section that bears the name; none where a term is defined in what the title alone stands above."""
+    chunk = found.record.chunk
+    place = _place_of(chunk, found.name, is_term=found.is_term)
+    whole = next((one for one in chunk.sections if one.id == place and one.key is None), None)
+    is_title = whole is not None and heading_key(whole.title) == heading_key(chunk.title)
+    return None if found.is_term and is_title else place
 
 
 def _place_of(chunk: Chunk, name: str, *, is_term: bool) -> str | None:
