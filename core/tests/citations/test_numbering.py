@@ -642,7 +642,7 @@ def test_words_that_labels_share_cite_nothing(query: str) -> None:
     [
         ("fourth amendment", "amend_4", ""),
         ("what does the twenty-first amendment say", "amend_21", ""),
-        ("second schedule of the harbour act", "sched_2", ""),
+        ("second schedule of the harbour act", "sched_2", "harbour_act"),
         ("recommendation 1.2.3 of the guideline", "sec_1_2_3", "guideline"),
         ("recommendation 1.2.3", "sec_1_2_3", ""),
         ("Ziffer 4 des Wartungsvertrags", "sec_4", "wartungsvertrag"),
@@ -730,3 +730,28 @@ def test_a_query_cites_with_the_name_of_the_work(
     citation = find_query_citations(query)[-1]
     assert (citation.text, citation.key, citation.work) == (text, key, work)
     assert query[citation.start : citation.end] == text
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "work"),
+    [
+        ("Boat Rules 2030, r 3.4(2)", "rule_3_4_2", "boat_rules"),
+        ("Marktsatzung § 3", "sec_3", "marktsatzung"),
+        ("港湾法第二条", "art_2", "港湾法"),
+        ("чл. 2 от Закона за водите", "art_2", "закон_за_водите"),
+        ("section 2.1 of the Tide Protocol Version 2", "sec_2_1", "tide_protocol_version_2"),
+        ("KX 77:2030, 6.1 a)", "sec_6_1_a", "kx_77_2030"),
+        ("1319a ABGB", "sec_1319a", "abgb"),
+        ("E1042", "code_e1042", ""),
+        ("what about smoking in section 3", "sec_3", ""),
+        ("penalties, section 12", "sec_12", ""),
+    ],
+)
+def test_a_query_names_its_work_in_whatever_words(query: str, key: str, work: str) -> None:
+    first = find_query_citations(query)[0]
+    assert (first.key, first.work) == (key, work)
+
+
+@pytest.mark.parametrize("query", ["SHA-256", "in FY2018", "COVID-19 leave", "A4 paper"])
+def test_what_only_looks_like_a_code_is_none(query: str) -> None:
+    assert find_query_citations(query) == ()

@@ -20,6 +20,7 @@ it a text passes through
 from __future__ import annotations
 
 from hierdoc.citations.numbering import (
+    CODE,
     PARAGRAPH,
     enclosing_keys,
     find_citations,
@@ -35,6 +36,7 @@ from hierdoc.citations.reading import Citation
 from hierdoc.citations.works import GENERIC
 
 __all__ = [
+    "CODE",
     "GENERIC",
     "PARAGRAPH",
     "Citation",

@@ -438,7 +438,7 @@ _SIGNS = frozenset(".º°ª")
 _BEFORE_LEVEL = frozenset(" ,\n\xa0(")
 _BEFORE_MORE = frozenset(" ,;\n\xa0–—-)&")
 _GAP = r"(?:[ \xa0]{1,2}|[ ]?\n[ \t]{0,12}(?=\S))"
-_LETTER = re.compile(r"[a-z](?![\w’'])")
+_LETTER = re.compile(r"[a-z](?![\w’']|\.[a-z])")
 _MORE = re.compile(
     rf"\)?(?:[ \xa0]?[,;](?:[ \xa0]{{0,2}}|[ ]?\n(?![\s(]))(?:(?:{TOGETHER})\s{{1,2}})?|{_GAP}(?:{TOGETHER}){_GAP}"
     rf"|(\s?[–—-]\s?|{_GAP}(?:{RANGES}){_GAP}))(?=[0-9(]|[IVXLCDM]+\b|[LRDA][0-9]|[a-z](?![\w’'])|[A-Z](?![\w’'])|[a-z]\)|[^\W\d_]{{2,14}}\.?[ \xa0]\(?\w{{1,4}}(?!\w))"

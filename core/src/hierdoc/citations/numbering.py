@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 
 from hierdoc.citations.enclosed import enclosed_heading
 from hierdoc.citations.grammar import (
@@ -39,6 +40,7 @@ from hierdoc.citations.vocabulary import (
     COUNTED_BEFORE,
     HEADING_LABELS,
     IDENTIFIERS,
+    INWARD,
     LABELS,
     NOT_IDENTIFIERS,
     PARAGRAPHS,
@@ -46,8 +48,8 @@ from hierdoc.citations.vocabulary import (
     cardinal_value,
     ordinal_value,
 )
-from hierdoc.citations.work_names import STANDARD, work_key
-from hierdoc.citations.works import STANDARD_BEFORE
+from hierdoc.citations.work_names import work_key
+from hierdoc.citations.works import KINDS, STANDARD_BEFORE, is_kind
 from hierdoc.text.stemming import stop_words
 
 PARAGRAPH = "para"
@@ -124,8 +126,34 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
 
     One that is no more than a number, `4.2`, `1798.140(b)` or `v5.0.0-6.2.8`, cites a section; so does one of three levels behind an
     abbreviation, `NIST 5.1.1.2`, or one that begins a query that goes on with a name, `12-301 of the Beekeeping Code`.
-    `fourth amendment` is the Fourth Amendment.
+    `fourth amendment` is the Fourth Amendment. A work may be named in whatever words, before the last citation or behind the first.
     """
+    found = _cited(query)
+    return _of_named_work(query, found) if found else tuple(_codes(query))
+
+
+def _codes(query: str) -> Iterator[Citation]:
+    """Codes that entries of lists and tables begin with, such as those of errors and parts: `E1042`, `error 4290`."""
+    if len(query.split()) > _LONGEST_WORK:
+        return
+    for named in islice(_CODE.finditer(query), _MOST_CODES):
+        code = named[1] or named[2]
+        if re.split("[0-9-]", code)[0] not in NOT_IDENTIFIERS:
+            key = f"{CODE}_{code.lower()}"
+            yield Citation(code, key, key, *named.span(), is_guess=True)
+
+
+CODE = "code"
+"""The label of codes."""
+
+_MOST_CODES = 3
+_CODE = re.compile(
+    r"(?<![\w.,/-])(?:([A-Z]{1,4}-?(?!(?:19|20)[0-9]{2}(?!\w))[0-9]{2,6}[A-Z]?)|(?i:error|fault|alarm|warning|code|fehler|erreur|errore)\s([0-9]{2,6}))(?![\w/-]|[.,]\w)"
+)
+"""Capitals and a number of two digits and more, or a number behind a word for such codes."""
+
+
+def _cited(query: str) -> tuple[Citation, ...]:
     bare = _BARE_QUERY.match(query)
     if bare:
         guessed = _MAY_BE_PART.match(query) is not None
@@ -170,11 +198,90 @@ def _with_level_before(query: str, one: Citation) -> Citation:
 
 def _with_sign(query: str, named: re.Match[str]) -> Iterator[Citation]:
     """The citations of a query in which a word stands for the sign, `Paragraph 211 StGB`, `s 9(1) of the Boats Act`."""
-    shift = len(named[0]) - 1
-    for one in find_citations(f"{query[: named.start()]}§{query[named.end() :]}"):
+    label = "Rule " if named[0][0] in "rR" else "§"
+    behind = query[named.end() :].lstrip() if label[-1] == " " else query[named.end() :]
+    shift = len(query) - len(behind) - named.start() - len(label)
+    for one in find_citations(f"{query[: named.start()]}{label}{behind}"):
         start = one.start + (shift if one.start > named.start() else 0)
         end = one.end + (shift if one.end > named.start() else 0)
         yield replace(one, text=query[start:end], start=start, end=end)
+
+
+def _of_named_work(query: str, found: tuple[Citation, ...]) -> tuple[Citation, ...]:
+    """The citations with the work that the rest of the query names, where the grammar of texts found none."""
+    places = [one for one in found if _is_place(one)]
+    if any(one.work for one in found):
+        return tuple(_with_number(query, one) for one in found)
+    if not places or any(one.key.startswith(_WHOLE) for one in found):
+        return found
+    first, last = min(one.start for one in places), max(one.end for one in places)
+    before, behind = query[:first], query[last:]
+    led = _LED.match(behind)
+    if led or not before.strip():
+        name = _NAME_ENDS.split(behind[led.end() if led else 0 :].lstrip(" ,"))[0]
+    elif not behind.strip(_BETWEEN + "?!"):
+        name = before
+    else:
+        return found
+    name = name.strip(_BETWEEN + "?!(")
+    if not _is_written_as_name(name):
+        return found
+    work = work_key(name)
+    return tuple(replace(one, work=work) if _is_place(one) else one for one in found)
+
+
+def _with_number(query: str, one: Citation) -> Citation:
+    """The citation, with the number with which the name of its work goes on: `the Dock Protocol`, `Version 2`."""
+    more = _NUMBER_GOES_ON.match(query, one.end) if one.work else None
+    if not more or one.key.startswith(_WHOLE) or one.work.startswith(_WHOLE):
+        return one
+    work = work_key(f"{one.work} {more[0]}")
+    return replace(one, text=query[one.start : more.end()], end=more.end(), work=work)
+
+
+_NUMBER_GOES_ON = re.compile(
+    r"\s(?:for|on)\s(?:the\s)?[A-Z][^,;:?!()]*"
+    r"|(?:[/-][A-Z][\w/-]*)?(?:\s(?:[Vv]ersion|[Nn]o\.?|[Nn]r\.?|№|v\.?|[Rr]evision|[Ee]dition|[Ii]ssue))?\s?[0-9](?:[\w./:-]*\w)?(?!\w|\s(?:%|\())"
+)
+
+
+def _is_place(one: Citation) -> bool:
+    """Whether a citation is of a part, and not of a whole document."""
+    label = one.key.partition("_")[0]
+    return (label in LABELS and label not in IDENTIFIERS) or label == PARAGRAPH
+
+
+_WHOLE = tuple(f"{label}_" for label in (*IDENTIFIERS, "dir", "dec", "usc", "cfr", "publ"))
+"""What the keys of whole documents begin with, which say themselves what they hold."""
+
+
+def _is_written_as_name(name: str) -> bool:
+    """Whether words beside a citation name a work: one says of what kind it is, or it has a number of its own."""
+    parts = _NAME_WORD.findall(name)
+    if not 0 < len(parts) <= _LONGEST_WORK or _ASKS.search(name):
+        return False
+    kinds = [is_kind(part) for part in parts]
+    designated = any(char.isdigit() for char in name) and any(part[0].isupper() for part in parts)
+    return designated or (any(kinds) and (len(parts) > 1 or parts[0].casefold() not in KINDS))
+
+
+_NAME_WORD = re.compile(r"[^\W_](?:[\w’'&/.:-]*\w)?")
+_LED = re.compile(rf",?\s(?:{INWARD}|from|den|zum|zur|от|на|του|της|w|z)\s(?:the\s|τ\w+\s)?")
+"""Words that lead from a citation to the name of its work."""
+
+_NAME_ENDS = re.compile(
+    r"[,;:?!](?=\s|\Z)|\.(?=\s[A-Z]|\s*\Z)"
+    r"|\s(?:says?|said|means?|appl(?:y|ies)|requires?|covers?|provides?|deals?|allows?|permits?|prohibits?|regelt|sagt|gilt|bestimmt|lautet|verlangt|erlaubt"
+    r"|dit|prévoit|dispose|exige|dice|establece|regula|prevé|stabilisce|prevede|diz|estabelece|zegt|bepaalt)\b"
+)
+"""Where the name of a work ends behind a citation: at a pause, or a verb with which a question goes on."""
+
+_ASKS = re.compile(
+    r"\b(?:what|which|where|when|who|why|how|does|is|are|can|must|shall|show|find|explain|tell|see|per|was|wie|wo|wer|wann|welche[rsmn]?|gilt|nach|gemäß|siehe|zeige"
+    r"|que|quoi|quel(?:le)?s?|comment|où|selon|voir|dit|qué|cuál|cómo|dónde|según|che|cosa|quale|secondo)\b",
+    re.IGNORECASE,
+)
+"""Words of a question, or of a sentence that leads to a citation."""
 
 
 def _behind_label(query: str) -> Iterator[Citation]:
@@ -223,17 +330,25 @@ def _of_standard(query: str, one: Citation) -> Citation:
 
 def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
     """Sections that a number alone cites, `recommendation 1.2.3`, also behind the name of its work: `NIST 5.1.1.2`, `RFC 9110 15.5.5`, `stgb 211`."""
+    if not found and (named := _NAME_AND_NUMBER.match(query)) and _is_series(named[1]):
+        one = _guess(query, named, "sec", named[2])
+        levels = re.findall(r"\w+", named[3])
+        work = work_key(named[1])
+        yield replace(
+            one, key=key_of(one.key, levels), work=work, is_guess=not named[1][-1].isdigit()
+        )
+        return
     if not found and (named := _ABBREVIATED.search(query)):
         work, number, labels = named[1].lower(), named[2], ["sec"]
-    elif not found and (named := _IN_STANDARD.search(query)):
-        work, number, labels = work_key(named[1]), named[2].lower(), ["sec"]
     elif not found and (named := _CALLED_NUMBER.search(query)):
         one = _guess(query, named, "sec", named[1] or named[2])
         if one.work or named[1]:
             yield one
         return
-    elif not found and (named := _WORK_AND_NUMBER.match(query)):
+    elif not found and (named := _WORK_AND_NUMBER.match(query)) and not _CODE.match(query):
         work, number, labels = named[1].lower(), named[2].lower(), ["sec", "art"]
+    elif not found and (named := _NUMBER_AND_SHORT.match(query)):
+        work, number, labels = named[2].lower(), named[1], ["sec", "art"]
     elif not found and (named := _PARAGRAPH.search(query)):
         yield _guess(query, named, PARAGRAPH, named[1] or named[2])
         return
@@ -246,6 +361,14 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
     for label in labels:
         unit = f"{label}_{number.replace('.', '_')}"
         yield Citation(named[0].strip(), unit, unit, *named.span(), (), work, True)
+
+
+def _is_series(name: str) -> bool:
+    """Whether what stands before a number is a name: it ends with a number of its own, or says its kind."""
+    parts = _NAME_WORD.findall(name)
+    if not parts or len(parts) > _LONGEST_WORK or _ASKS.search(name):
+        return False
+    return any(char.isdigit() for char in parts[-1]) or any(map(is_kind, parts))
 
 
 def _guess(query: str, named: re.Match[str], label: str, number: str) -> Citation:
@@ -378,13 +501,17 @@ _GERMAN_PARAGRAPH = re.compile(
     r"\bParagraph(?:en)?(?=\s[0-9]{1,4}[a-z]?\s(?:(?:des|der|im|vom)\s[A-ZÄÖÜ]|[A-ZÄÖÜ]{2,8}\b|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ]))"
 )
 _SHORT_SECTION = re.compile(
-    r"(?<!\S)ss?\.?(?=\s?[0-9]{1,4}[A-Z]{0,2}(?:\([0-9a-zA-Z]{1,4}\))*(?:[.?]?\s*\Z|,?\s(?:of\s(?:the\s)?)?[A-Z]|\s?(?:and|or|to|[–-])\s?[0-9]))"
+    r"(?<!\S)(?:ss?|rr?)\.?(?=\s?[0-9]{1,4}[A-Z]{0,2}(?:\.[0-9]{1,3})?(?:\([0-9a-zA-Z]{1,4}\))*(?:[.?]?\s*\Z|,?\s(?:of\s(?:the\s)?)?[A-Z]|\s?(?:and|or|to|[–-])\s?[0-9]))"
 )
-"""What lawyers of the Commonwealth write for `section`, before a number and the name of an act or nothing."""
-_IN_STANDARD = re.compile(
-    rf"(?<![\w-])({STANDARD}),?\s((?:[0-9]{{1,3}}|[A-Z])(?:\.[0-9]{{1,3}}){{1,5}})(?![\w.]\w)"
+"""What lawyers of the Commonwealth write for `section` and `rule`, before a number and the name of an act or nothing."""
+_NUMBER_AND_SHORT = re.compile(
+    r"\s*([0-9]{1,5}[a-z]?)\s([A-ZÄÖÜ]{2,8}|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ][A-Za-z]{0,5})[.?\s]*\Z"
 )
-"""`ISO 9001, 8.5.1`."""
+"""`1319a ABGB`."""
+_NAME_AND_NUMBER = re.compile(
+    r"\s*([^\n?!;]{2,80}?)(?:,|:)?\s(?:item\s|control\s|§\s?)?((?:[0-9]{1,3}|[A-Z])(?:\.[0-9]{1,3}){1,5})((?:\s?\(?[a-z0-9]\)){0,3})[.?\s]*\Z"
+)
+"""`VNS 27001:2022, 6.1.2 a)`, `Tariff of Pilotage 3.3`: a decimal number behind the name of a work."""
 _LEADING_NUMBER = re.compile(
     r"(?:[0-9]{1,5}[a-z]?(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|[A-Z](?:\.[0-9]{1,3}){1,4}),?\s(?:(?:of|in|under)\s(?:the\s)?[A-Z]|(?:des|der|du|del|della|do|da)\s\w|(?:de l|dell)['’])"
 )

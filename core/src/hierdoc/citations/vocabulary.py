@@ -98,7 +98,7 @@ LEVELS: dict[str, str] = {
     "subpara": "subparagraph subparagraphs subpara subparas sub-paragraph sub-paragraphs подпункт подпункта",
     "no": "pkt nr nummer nummern ziffer ziff ziffern fracción fracciones inciso incisos inc пункт пункта пункте п т точка",
     "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres let. letra letras lettera lettere "
-    "punto puntos punti punt onder onderdeel sub alínea alíneas litra punkt punkten písm písmeno буква",
+    "punto puntos punti punt onder onderdeel sub bst alínea alíneas litra punkt punkten písm písmeno буква",
     "cl": "clause clauses subclause subclauses sub-clause sub-clauses",
 }
 """Kinds of levels below a number -> the words that lead to them: `§ 1 Abs. 2 Nr. 3` is `sec_1_2_3`."""
@@ -175,6 +175,7 @@ NUMBER_FIRST: dict[str, str] = {
     **dict.fromkeys(
         words("člen členu člena straipsnis straipsnio pants panta pantā cikk cikke"), "art"
     ),
+    **dict.fromkeys(words("madde maddesi maddesinin maddesine maddesinde"), "art"),
     **dict.fromkeys(words("könyv"), "book"),
 }
 """Labels that stand behind their number, with or without a full stop: `2 kap. 3 §`, `12. §`, `5. člen`, `III. FEJEZET`."""

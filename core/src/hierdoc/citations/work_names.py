@@ -46,7 +46,9 @@ def work_key(name: str) -> str:
     folded = _BOOK_BEHIND.sub(_counted_book, folded)
     folded = _ROMAN_BEHIND.sub(lambda found: f"{found[1]} {roman_value(found[2])}", folded)
     plain = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
-    return "_".join(_WORD.findall(plain) or _LETTERS.findall(folded))
+    if _OTHER_SCRIPT.search(folded):
+        return "_".join(_LETTERS.findall(_ARTICLE_BEHIND.sub(r"\1", folded.replace("№", " "))))
+    return "_".join(_WORD.findall(plain))
 
 
 def bill_key(name: str) -> str | None:
@@ -216,6 +218,11 @@ _BOOK_BEHIND = re.compile(
 )
 _ROMAN_BEHIND = re.compile(r"\b(sgb)\s([ivx]{1,4})\b")
 _WORD = re.compile(r"[a-z0-9]+")
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u3040-\ud7ff]")
+"""Letters of scripts that are not written in Latin ones."""
+
+_ARTICLE_BEHIND = re.compile(r"\b(закон|кодекс|правилник|наредба)(?:а|ът|ат|та)\b")
+"""Bulgarian names with the article behind them: `Закона за …`."""
 _LETTERS = re.compile(r"[^\W_]+")
 
 

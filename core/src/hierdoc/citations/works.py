@@ -17,12 +17,39 @@ from typing import Any
 from hierdoc.citations import work_names as names
 from hierdoc.citations.vocabulary import LABELS, LEVELS, UNNUMBERED
 from hierdoc.citations.work_names import work_key
+from hierdoc.text.stemming import fold
 from hierdoc.text.words import words
 
 GENERIC = words(
     "act code law statute regulation directive treaty charter convention constitution rules order agreement"
 )
 """Works that are named by their kind alone: `section 5 of the Act`."""
+
+KINDS = GENERIC | words(
+    "acts laws statutes regulations rule terms policy handbook manual guide guideline guidelines standard byelaw bylaw byelaws bylaws ordinance bill contract plan lease",
+    "protocol resolution judgment judgement opinion indenture covenant licence license tariff circular bulletin instructions conditions statutes articles notice form",
+    "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie satzung ordnung decreto décret decret codigo código codice contrat vertrag",
+    "constitucion constitución costituzione constituição ordonnance reglement règlement reglamento regolamento regulamento arrete arrêté traité traite tratado statuts",
+    "urteil beschluss arrêt arret sentencia sentenza wet besluit ustawa ustawy statut statutu regulamin regulaminu kodeks kodeksu",
+    "закон закона законът кодекс кодекса наредба наредбата правилник правилника постановление указ приказ положение",
+    "νόμος νόμου νομος νομου ν κώδικας κώδικα διάταγμα διατάγματος κανονισμός κανονισμού kanun kanunu kanununun yönetmelik yönetmeliği tüzük tüzüğü tebliğ tebliği",
+)
+KINDS |= {fold(word.casefold()) for word in KINDS}
+"""Words that say of what kind a work is, and not which it is."""
+
+KIND_ENDINGS = tuple(
+    words(
+        "gesetz gesetzes gesetzbuch gesetzbuchs verordnung satzung ordnung wet besluit lov loven lag lagen forskrift förordning laki asetus",
+        "法 令 条例 條例 規則 规则 规定 規程 办法 법 령 규칙 조례",
+    )
+)
+"""What compounds end with that say of what kind a work is: `Marktsatzung`, `港湾料金法`."""
+
+
+def is_kind(word: str) -> bool:
+    """Whether a word says of what kind a work is, `Rules`, or ends with what does, `Marktsatzung`."""
+    folded = word.casefold()
+    return folded in KINDS or folded.endswith(KIND_ENDINGS)
 
 
 def work_after(text: str, end: int) -> tuple[str, int] | None:
@@ -97,6 +124,9 @@ def short_titles(text: str) -> Iterator[str]:
     for found in _OWN_NUMBER.finditer(head):
         if any(map(str.isdigit, found[1])) and not _IS_DATE.match(found[1]):
             yield found[1]
+    for pattern, *written in _DESIGNATIONS:
+        if own := pattern.search(head):
+            yield from (one.format(*own.groups()) for one in written)
     for found in islice(_OWN_VERSION.finditer(head), 1):
         yield f"{found[1]}-{found[2]}"  # a year behind a space would be the date of a work
 
@@ -221,6 +251,24 @@ _OWN_VERSION = re.compile(
     rf"{_LINE_BEGINS}(version|versión|versão|versione|fassung|revision|révision|revisión|rev\.?|issue|edition|ausgabe)(?:[ ](?:number|no\.?|nr\.?))?"
     rf"{_LINE_SAYS}v?([0-9]{{1,4}}(?:\.[0-9]{{1,3}}){{0,3}}|[A-Z])(?=[ \t*_|]*$)"
 )
+_DESIGNATIONS = (
+    (
+        re.compile(rf"{_LINE_BEGINS}act\s+no\.?\s?([0-9]{{1,3}})\s+of\s+([0-9]{{4}})[ .]*$"),
+        "Act {0} of {1}",
+        "Act {0}-{1}",
+    ),
+    (
+        re.compile(rf"{_LINE_BEGINS}([0-9]{{4}})[ ](asp|anaw|asc)[ ]([0-9]{{1,3}})[ ]*$"),
+        "{0} {1} {2}",
+    ),
+    (re.compile(rf"{_LINE_BEGINS}([0-9]{{4}})[ ]no\.[ ]([0-9]{{1,4}})[ ]*$"), "SI {0}/{1}"),
+    (
+        re.compile(rf"{_LINE_BEGINS}kanun\s(?:numarası|no){_LINE_SAYS}([0-9]{{3,5}})[ ]*$"),
+        "{0} sayılı Kanun",
+    ),
+)
+"""Lines by which acts of several countries say how they are cited, and how that is written; a year behind `of` would be no part of the key."""
+
 _IS_DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}\Z|[0-9]{1,3}\Z")
 
 

@@ -14,25 +14,47 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import pairwise
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
-from hierdoc.citations import GENERIC, PARAGRAPH, Citation, heading_key, section_key, spelt_out
-from hierdoc.citations.vocabulary import INWARD, LABELS, LEVELS, UNNUMBERED, ordinal_value
+from hierdoc.citations import (
+    CODE,
+    PARAGRAPH,
+    Citation,
+    enclosing_keys,
+    heading_key,
+    meanings,
+    section_key,
+    spelt_out,
+)
+from hierdoc.citations.vocabulary import LABELS, LEVELS, UNNUMBERED, ordinal_value
 from hierdoc.models import Chunk
 from hierdoc.plugin.records import Record
+from hierdoc.search.called import (
+    ANOTHER,
+    CALLED,
+    LETTERS,
+    PARENTHESES,
+    PAUSE,
+    PERHAPS,
+    SMALL,
+    UNTELLING,
+    Known,
+    NameNumbers,
+    all_names,
+    answers,
+    answers_as_book,
+    is_generic,
+    plain,
+)
 from hierdoc.search.query import Query
-from hierdoc.structure.names import FIRST_OF_DOCUMENT
-from hierdoc.text.analysis import Analyzer
-from hierdoc.text.stemming import fold, stop_words
 from hierdoc.text.words import words
 
 NAMED, BEGINS, GOES_ON, ENCLOSES = 1.1, 1.0, 0.9, 0.5
 """Scores: the whole query names this; the cited section begins here, goes on here, or is not there but what encloses it is."""
 
-CALLED, PERHAPS, ANOTHER = 2, 1, 0
-"""How a document answers to the work that a query names: it is called so, may be, or is another."""
+CODED = f"{CODE}_"
+"""What the keys of codes begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +111,48 @@ class ExactMatch:
         return self.score > ENCLOSES and self.called != ANOTHER
 
 
-def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
+def may_be_told_missing(one: Citation) -> bool:
+    """Whether it is written as nothing but a citation: a code, a paragraph of a work that is named, a number in parts behind its kind."""
+    if not one.is_guess or one.key.startswith(CODED):
+        return True
+    if one.key.startswith(_PARAGRAPH):
+        return bool(one.work)
+    return not one.work and "_" in one.unit.partition("_")[2]
+
+
+def is_lacking(one: Citation, records: Collection[Record], held: Collection[str]) -> bool:
+    """Whether nothing of what was found is what a query cites.
+
+    A level that a section does not number may be there all the same; where it numbers its levels, one that is not among them is not.
+
+    Args:
+        one: What is cited.
+        records: What was found, but for what other documents have of the same number.
+        held: The keys of these, and of the documents that hold them.
+    """
+    if one.key.startswith(CODED):
+        return not any(one.text in record.chunk.text for record in records)
+    named = meanings(one.key, one.unit)
+    if any(key in held for key, _ in named):
+        return False
+    around = next((key for key in enclosing_keys(one.key, one.unit) if key in held), None)
+    if around is None:
+        return True
+    level = next(key for key, unit in named if around.startswith(unit))[
+        len(around) + 1 :
+    ].partition("_")[0]
+    numbered = {key[len(around) + 1 :] for key in held if key.startswith(f"{around}_")}
+    written = re.compile(rf"(?im)(?<!\w){re.escape(level)}[).°º]|^[\W_]*{re.escape(level)}(?!\w)")
+    return any(level.isdigit() == other[0].isdigit() for other in numbered) and not any(
+        written.search(record.chunk.text) for record in records
+    )
+
+
+def judged(
+    matches: Sequence[ExactMatch],
+    query: Query,
+    called: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> list[ExactMatch]:
     """The matches, best first, each with what can be said of its certainty.
 
     Where the place of a citation is certain, sections of the same number elsewhere are left out: the other legs may find them.
@@ -97,17 +160,16 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
     Args:
         matches: All that was found, each record once.
         query: What is asked.
+        called: By the keys of works that it names the documents that are called just so.
     """
     names = _NamedDocuments(
-        query, {match.record.chunk.source: match.record.chunk for match in matches}
+        query, {match.record.chunk.source: match.record.chunk for match in matches}, called
     )
+    names.take_codes(matches)
     matches = [names.placed(match) for match in matches if match.asked not in names.parts_of_titles]
-    matches = [names.numbered(match) for match in _called_as_documents(matches)]
     cited = {match.document: match.record.chunk.source for match in matches if match.document}
     if cited:
         matches = [_unless_elsewhere(match, cited) for match in matches]
-    guesses = {one.key for one in query.citations if one.is_guess and one.work}
-    matches = [one for one in matches if one.asked not in guesses or one.called == CALLED]
     # A section is cited as a paragraph only where its document is named.
     matches = [
         one
@@ -134,7 +196,6 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         places = _places(group)
         best = min(map(_claim, group))
         chosen = [place for place in places if min(map(_claim, place)) == best]
-        chosen += [place for place in places if _defines_as_well(place, chosen)]
         ids = {match.record.id for place in chosen for match in place}
         if len(chosen) > 1:
             ambiguous |= ids
@@ -143,7 +204,6 @@ def judged(matches: Sequence[ExactMatch], query: Query) -> list[ExactMatch]:
         elif (
             best[:2] == (-CALLED, False)
             and (complete or (asked and asked not in names.cited))
-            and _is_bound(chosen[0], names.within.get(asked), groups)
             and names.are_told(chosen[0])
         ):
             certain |= ids
@@ -181,23 +241,6 @@ def names_of_works(query: Query, matches: Iterable[ExactMatch]) -> frozenset[str
     return _NamedDocuments(
         query, {one.record.chunk.source: one.record.chunk for one in matches}
     ).parts_of_titles
-
-
-def _called_as_documents(matches: Sequence[ExactMatch]) -> list[ExactMatch]:
-    """The matches; what a document's first chunk is called by its heading, all of the document is."""
-    called = {
-        match.record.chunk.source
-        for match in matches
-        if match.called == CALLED
-        and match.asked
-        and FIRST_OF_DOCUMENT in match.record.chunk.section_keys
-    }
-    return [
-        replace(match, called=CALLED)
-        if match.asked and match.record.chunk.source in called
-        else match
-        for match in matches
-    ]
 
 
 def _unless_elsewhere(match: ExactMatch, cited: Mapping[str, str]) -> ExactMatch:
@@ -283,20 +326,6 @@ def _is_appended(match: ExactMatch) -> bool:
     return any(map(_APPENDED.match, (*_around(match), *before)))
 
 
-def _is_bound(
-    place: Sequence[ExactMatch], other: str | None, groups: Mapping[str, Sequence[ExactMatch]]
-) -> bool:
-    """Whether a place has within it, or around it, the section that is cited together with it: `art. 7, § 2`."""
-    if other is None:
-        return True
-    own = place[0]
-    return other in _keys(own) or any(
-        own.asked in _keys(match)
-        for match in groups.get(other, ())
-        if match.record.chunk.source == own.record.chunk.source
-    )
-
-
 def _is_located_by(citation: str, named: Iterable[ExactMatch]) -> bool:
     """Whether a citation only says where the headings or terms stand that the query names."""
     return any(citation in _keys(match) for match in named)
@@ -320,16 +349,6 @@ def _places(group: Sequence[ExactMatch]) -> list[list[ExactMatch]]:
     return places
 
 
-def _defines_as_well(place: Sequence[ExactMatch], chosen: Sequence[Sequence[ExactMatch]]) -> bool:
-    """Whether a place defines, in another document, what the only place that is chosen has for a heading."""
-    if len(chosen) != 1:
-        return False
-    one, other = place[0], chosen[0][0]
-    if not (one.is_term and one.name == other.name and not other.is_term):
-        return False
-    return one.record.chunk.source != other.record.chunk.source and one.telling >= other.telling
-
-
 def _position(match: ExactMatch) -> tuple[str, int]:
     return match.record.chunk.source, match.record.chunk.ordinal
 
@@ -345,12 +364,18 @@ class _NamedDocuments:
         parts_of_titles: Keys of citations that stand within a title only.
         works: Keys of documents that are cited only as what holds a section.
         cited: Keys of all other citations but those that enclose another.
-        within: Of citations with no more than a comma between them, each with its neighbour: one lies within the other.
     """
 
-    def __init__(self, query: Query, chunks: dict[str, Chunk]) -> None:
+    def __init__(
+        self,
+        query: Query,
+        chunks: dict[str, Chunk],
+        called: Mapping[str, Collection[str]] = MappingProxyType({}),
+    ) -> None:
         self._query = query
-        self._text = f" {_plain(query.text)} "
+        self._exactly = called
+        self._numbers = NameNumbers(query.text, query.citations)
+        self._text = f" {plain(query.text)} "
         self._titles = {source: self._title_in_query(chunk) for source, chunk in chunks.items()}
         self._title = max(self._titles.values(), key=len, default="")
         self.parts_of_titles = self._within(self._title) if self._title else frozenset()
@@ -360,18 +385,21 @@ class _NamedDocuments:
         self.cited = {
             key
             for key in keys - self.works - self.parts_of_titles - guesses
-            if not any(other.startswith(f"{key}_") for other in keys)
+            if not any(f"_{key}_" in f"_{one.work}_" for one in query.citations)
+            and not any(other.startswith(f"{key}_") for other in keys)
         }
-        self.within: dict[str, str] = {}
-        places = [one for one in query.citations if one.key not in self.parts_of_titles]
-        for one, other in pairwise(sorted(places, key=lambda cited: cited.start)):
-            if one.end <= other.start and not query.text[one.end : other.start].strip(" ,"):
-                self.within[one.key], self.within[other.key] = other.key, one.key
         self._cites_appended = any(key.startswith(_APPENDED_KEYS) for key in keys)
-        self._words = query.words - _UNTELLING - _SMALL
+        self._words = query.words - UNTELLING - SMALL
         self._works = {
-            one.key: one.work for one in query.citations if one.work and not _is_generic(one.work)
+            one.key: one.work for one in query.citations if one.work and not is_generic(one.work)
         }
+
+    def take_codes(self, matches: Iterable[ExactMatch]) -> None:
+        """Codes with which no entry begins are names of products: `E1042 on the P200`."""
+        begun = {match.asked for match in matches if match.score == BEGINS}
+        self._products = {key for key in self.cited if key.startswith(CODED)} - begun
+        if any(key.startswith(CODED) for key in begun):
+            self.cited -= self._products
 
     def placed(self, match: ExactMatch) -> ExactMatch:
         """The match with what its document's names say."""
@@ -381,23 +409,35 @@ class _NamedDocuments:
             work = next(
                 (self._works[key] for key in (match.asked, *self._works) if key in self._works), ""
             )
-            cited = next((one.text for one in self._query.citations if one.key == match.asked), "")
-            if _MARKED.match(cited):
+            if match.asked.startswith(CODED):
+                products = " ".join(key.removeprefix(CODED) for key in self._products)
+                called = answers(chunk, products, self._query) if products else CALLED
+            elif any(
+                one.key == match.asked and _MARKED.match(one.text) for one in self._query.citations
+            ):
                 called = CALLED if any(map(_MARKED.match, chunk.parent_chain)) else ANOTHER
-            elif self._title:
+            elif self._title and self._is_in_title(self._works.get(match.asked, "")):
                 called = CALLED if self._titles[chunk.source] == self._title else ANOTHER
-                own = self._works.get(match.asked, "")
-                if called == CALLED and own and not self._is_in_title(own):
-                    called = max(PERHAPS, _answers(chunk, own))
             elif work:
-                called = _answers(chunk, work)
+                called = answers(chunk, work, self._query)
+                if self._exactly.get(work) and chunk.source not in self._exactly[work]:
+                    called = ANOTHER
+                titled = self._title and self._titles[chunk.source] == self._title
+                title = filter(str.isalpha, self._title.split())
+                if titled and not set(work.split("_")).issuperset(title):
+                    called = max(
+                        PERHAPS, called
+                    )  # `Article 313 BA of …`: what looks like a work may be a number's
             elif match.asked.startswith(_PARAGRAPH):
                 called = PERHAPS  # subsections are called paragraphs too
             if match.meaning and ":" in match.asked:
-                called = _answers_as_book(chunk, match.asked, work, called)
+                called = answers_as_book(chunk, match.asked, work, called)
+        if called == CALLED and (match.asked or match.name):
+            called = self._numbers.answered(chunk, match.name)
+            called = called if match.asked else max(PERHAPS, called)  # a heading is no work
         around = " ".join((chunk.source, chunk.title, *_chain_above(match))).casefold()
-        words = self._query.words.intersection(_LETTERS.findall(around))
-        telling = (words & self._words).difference(_LETTERS.findall(match.name))
+        words = self._query.words.intersection(LETTERS.findall(around))
+        telling = (words & self._words).difference(LETTERS.findall(match.name))
         appended = not self._cites_appended and _is_appended(match)
         return replace(
             match, named=len(words), telling=len(telling), called=called, is_appended=appended
@@ -411,31 +451,24 @@ class _NamedDocuments:
             return False
         if not place[0].asked:
             return True
-        if not self._query.mostly_cites and any(one.is_guess for one in self._query.citations):
-            return False
-        if self._other_state(place[0].record.chunk):
+        guessed = [
+            one for one in self._query.citations if one.is_guess and not one.key.startswith(CODED)
+        ]
+        if guessed and not self._query.mostly_cites:
             return False
         if place[0].document:
-            words = _plain(" ".join(self._words)).split()
-            return set(_plain(_names(place[0].record.chunk)).split()).issuperset(words)
-        names = _Known(_names(match.record.chunk) for match in place[:_READ])
-        if not all(map(names.has, self._called)):
-            return False
-        told = [*self._rest, *self._tail]
+            words = plain(" ".join(self._words)).split()
+            return set(plain(all_names(place[0].record.chunk)).split()).issuperset(words)
+        told = self._left
         if not told:
             return True
-        known = _Known(
+        known = Known(
             part
             for match in place[:_READ]
             for chunk in (match.record.chunk,)
-            for part in (_names(chunk), *chunk.parent_chain, *chunk.section_keys, chunk.text)
+            for part in (all_names(chunk), *chunk.parent_chain, *chunk.section_keys, chunk.text)
         )
         return all(map(known.has, told))
-
-    def _other_state(self, chunk: Chunk) -> bool:
-        """Whether the query asks for what a text was, or may become, and the document is not called that."""
-        asked = self._query.words & _STATES
-        return bool(asked) and not asked <= set(_plain(_names(chunk)).split())
 
     def _goes_on(self, one: Citation) -> bool:
         """Whether what stands behind a citation may belong to it and was not read: a letter, a level that a language has."""
@@ -452,128 +485,33 @@ class _NamedDocuments:
             return bool(counts) and level["counted"].lower() in _LEVEL_WORDS
         return not level["word"] or level["word"].lower() in _LEVEL_WORDS
 
-    def numbered(self, match: ExactMatch) -> ExactMatch:
-        """The match, which is perhaps another's where the query gives a name a number that it does not have: `MPL 2.0` is not `MPL 1.1`."""
-        if match.called != CALLED or not (match.asked or match.name) or not self._numbers:
-            return match
-        chunk = match.record.chunk
-        names = (PurePosixPath(chunk.source).stem, chunk.title, *chunk.ancestor_keys)
-        called = [_tokens(one) for one in names if section_key(one.replace("_", " ")) is None]
-        headed = [_tokens(one) for one in (match.name, *chunk.parent_chain)]
-        fits = all(_fits(*number, called, headed) for number in self._numbers)
-        return match if fits else replace(match, called=PERHAPS)
-
-    @cached_property
-    def _numbered(self) -> list[re.Match[str]]:
-        """Numbers and letters behind names and markers, outside of citations but for the years of their works."""
-        return [
-            found
-            for found in _NUMBERED.finditer(self._query.text)
-            if not any(_is_cited_within(one, found) for one in self._query.citations)
-        ]
-
-    @cached_property
-    def _compared(self) -> frozenset[str]:
-        """Words of the query that are numbers of names, `2.0` and `v2`: these are compared with names."""
-        numbers = [found[found.lastgroup or 0] for found in self._numbered]
-        return frozenset(f"{mark}{number}" for number in numbers for mark in ("", "v", "V"))
-
-    @cached_property
-    def _numbers(self) -> list[tuple[frozenset[str], str, str]]:
-        """Numbers and letters that belong to a name, `Order Form No. 7` or `revision B`, each with the words of that name and the marker before it."""
-        text = self._query.text
-        found = []
-        for one in self._numbered:
-            place = one.start(one.lastgroup or "number")
-            low = max(
-                (other.end for other in self._query.citations if other.end <= place), default=0
-            )
-            before = _PAUSE.split(text[low:place])[-1]
-            words = [word for word in _tokens(before) if word.isalpha()][-_LONGEST_NUMBERED:]
-            marker = words[-1] if words and words[-1] in _MARKERS.values() else ""
-            telling = frozenset(words) - _UNTELLING - _SMALL
-            found.append((telling, marker, _tokens(one[one.lastgroup or 0])[-1]))
-        for one in _COUNTED_MARKER.finditer(text):
-            marker, *number = _tokens(one[0])
-            if number and number[0].isdigit():
-                found.append((frozenset((marker,)), marker, number[0]))
-        return found
-
     @property
-    def _called(self) -> list[str]:
-        """Words that name the work, before the citation or led to behind it; by many writers names have no capitals."""
-        cited = self._query.citations
-        guessed = [_BEFORE_NUMBER.match(one.text) for one in cited if one.is_guess and one.work]
-        parts = [self._before(), *map(self._led, cited), *(one[0] for one in guessed if one)]
-        return self._telling(parts)
-
-    @property
-    def _tail(self) -> list[str]:
-        """Words right behind a citation that opens the query: in many languages no word leads to the name of a work."""
-        return self._telling(self._behind(one) for one in self._query.citations if self._opens(one))
-
-    def _telling(self, parts: Iterable[str]) -> list[str]:
-        """The words that say which work is meant and are not of the title that the query has."""
-        kinds = _KINDS | _FORMS
-        ignored = _UNTELLING | _SMALL  # `havens` are no `haven't`
-        title = set(self._title.split())
-        return [
-            word
-            for part in parts
-            for word in _WORD.findall(part)
-            if len(word) > 1
-            and word not in self._compared
-            and word.casefold() not in ignored
-            and kinds.isdisjoint((word.casefold(), word.casefold().removesuffix("s")))
-            and title.isdisjoint(_plain(word).split())
-        ]
-
-    def _before(self) -> str:
-        """What stands before the citation that ends the query, where that is no question: `noris.solar Satzung § 3`."""
-        last = max(self._query.citations, key=lambda one: one.end)
-        before = self._query.text[: last.start]
-        if self._query.text[last.end :].strip(_PUNCTUATION) or _ASKS.search(before):
-            return ""
-        for other in self._query.citations:
-            before = before.replace(other.text, " ")
-        return before
-
-    def _behind(self, one: Citation) -> str:
-        """What stands behind a citation up to a pause."""
-        return _PAUSE.split(self._query.text[one.end : one.end + _LONGEST_TAIL])[0]
-
-    def _led(self, one: Citation) -> str:
-        """The name behind a citation that a word leads to, or what goes on behind one that was read."""
-        behind = self._behind(one)
-        return _SAYS.split(behind)[0] if one.work or _LEADS.match(behind) else ""
-
-    def _opens(self, one: Citation) -> bool:
-        """Whether nothing but other citations stands before one."""
-        before = self._query.text[: one.start]
-        for other in self._query.citations:
-            before = before.replace(other.text, "")
-        return not before.strip()
-
-    @property
-    def _rest(self) -> list[str]:
-        """Words of the query outside its citations that have digits or begin with a capital."""
+    def _left(self) -> list[str]:
+        """Words of the query that are no citation's, and may be a name's: with capitals or digits, of another state, behind what a citation opens."""
         text = self._query.text
         tails: list[str] = []
         for one in self._query.citations:
-            if one.work and _is_generic(one.work):  # "the code of": what follows says which
-                tails += _LETTERS.findall(_TAIL_END.split(text[one.end : one.end + 200])[0])
+            behind = PAUSE.split(self._query.text[one.end : one.end + _LONGEST_TAIL])[0]
+            if (one.work and is_generic(one.work)) or not self._query.text[: one.start].strip():
+                tails += _WORD.findall(behind)
             text = text.replace(one.text, " ; ")
-        title = set(self._title.split())
         first = next(iter(_WORD.findall(self._query.text)), "")
-        return [word for word in tails if len(word) > 1 and word.casefold() not in _UNTELLING] + [
+        named = [
             word
             for word in _WORD.findall(text)
+            if word.casefold() in _STATES
+            or any(map(str.isdigit, word))
+            or (word.lower() != word and word != first)
+        ]
+        ignored = UNTELLING | SMALL | _FORMS
+        title = set(self._title.split())
+        return [
+            word
+            for word in (*tails, *named)
             if len(word) > 1
-            and word not in self._compared
-            and (any(map(str.isdigit, word)) or (word.lower() != word and word != first))
-            and word.casefold() not in _FORMS
-            and (word.casefold() not in _UNTELLING or word.isupper())
-            and title.isdisjoint(_plain(word).split())
+            and word not in self._numbers.written
+            and (word.casefold() not in ignored or word.isupper())
+            and title.isdisjoint(plain(word).split())
         ]
 
     def _title_in_query(self, chunk: Chunk) -> str:
@@ -583,11 +521,11 @@ class _NamedDocuments:
 
     def _is_in_title(self, work: str) -> bool:
         """Whether the title that the query contains has all of a work's name: `GitHub` is more than `Terms of Service`."""
-        return set(self._title.split()).issuperset(work.split("_"))
+        return not work or set(self._title.split()).issuperset(work.split("_"))
 
     def _within(self, title: str) -> frozenset[str]:
         """Keys of the citations that the query has within the title alone."""
-        written = [(one.key, f" {_plain(one.text)} ") for one in self._query.citations]
+        written = [(one.key, f" {plain(one.text)} ") for one in self._query.citations]
         return frozenset(
             key
             for key, text in written
@@ -600,222 +538,21 @@ def _titles(chunk: Chunk) -> Iterator[str]:
     names = (chunk.title, *chunk.parent_chain[:1], PurePosixPath(chunk.source).stem)
     for name in names:
         if section_key(name) is None:
-            for one in dict.fromkeys((name, _PARENTHESES.sub("", name))):
-                title = _plain(one)
+            for one in dict.fromkeys((name, PARENTHESES.sub("", name))):
+                title = plain(one)
                 if " " in title:
                     yield title
 
 
-def _names(chunk: Chunk) -> str:
-    """All by which a document is called, in one text."""
-    return " ".join((chunk.source, chunk.title, *chunk.parent_chain[:1], *chunk.ancestor_keys))
-
-
-def _plain(text: str) -> str:
-    return " ".join(_LETTERS.findall(fold(text.casefold())))
-
-
-def _answers(chunk: Chunk, work: str) -> int:
-    """How a document answers to the key of a work's name."""
-    if work in chunk.ancestor_keys or work in chunk.section_keys:
-        return CALLED
-    parts = [part for part in work.split("_") if part not in _SMALL]
-    names = fold(" ".join((chunk.source, chunk.title, *chunk.parent_chain[:1])).casefold())
-    held = set(_LETTERS.findall(names))
-    telling = [part for part in parts if part not in _KINDS] or parts[:-1]
-    if telling and held.issuperset(telling):
-        return CALLED
-    if any(part.isdigit() and part not in held for part in parts):
-        return ANOTHER
-    keys = [key for key in chunk.ancestor_keys if "_" not in key]
-    short = work if "_" not in work else "".join(part[0] for part in parts)
-    if short in held or short in keys:
-        return PERHAPS
-    if "_" not in work and any(
-        _abbreviates(work, word) for word in (*held, names.replace(" ", ""))
-    ):
-        return PERHAPS
-    return PERHAPS if telling and any(part in held for part in telling) else ANOTHER
-
-
-def _answers_as_book(chunk: Chunk, asked: str, work: str, called: int) -> int:
-    """The same of a citation such as `art. 6:162 BW`, where the article bears no number of its book."""
-    names = _names(chunk).casefold()
-    number = asked.removeprefix("art_").partition(":")[0]
-    in_book = f"book_{number}" in chunk.ancestor_keys or re.search(
-        rf"\b(?:{'|'.join(LABELS['book'].split())})[ _]{number}(?![0-9])", names
-    )
-    initials = "".join(one[0] for one in _plain(chunk.title).split())
-    if not in_book:
-        return ANOTHER
-    return CALLED if not work or called == CALLED or initials.startswith(work) else called
-
-
-def _abbreviates(short: str, word: str) -> bool:
-    """Whether a short name may stand for a word: `kschg` for `kündigungsschutzgesetz`."""
-    if len(short) < 3 or len(word) < 2 * len(short) or short[0] != word[0]:
-        return False
-    letters = iter(word)
-    return all(letter in letters for letter in short)
-
-
-def _is_generic(work: str) -> bool:
-    """Whether a name says of what kind a work is and no more: `lease agreement` says more than `agreement`."""
-    parts = [part for part in work.split("_") if part not in _SMALL]
-    return work in GENERIC or (len(parts) < 2 and _KINDS.issuperset(parts))
-
-
-def _tokens(text: str) -> list[str]:
-    """Words and numbers of a name, those that mark a number as one kind has it, and `2` for `2.0`."""
-    found = []
-    text = _COUNTED_MARKER.sub(_counted_behind, text)
-    for one in _TOKEN.findall(fold(text.casefold())):
-        number = re.sub(r"(?:_0|\.0)+\Z", "", one).replace("_", ".")
-        found.append(number if one[0].isdigit() else _MARKERS.get(one, one))
-    return found
-
-
-def _counted_behind(found: re.Match[str]) -> str:
-    value = int(found[1]) if found[1].isdigit() else ordinal_value(found[1])
-    return f"{found[2]} {value}" if value else found[0]
-
-
-def _is_cited_within(one: Citation, number: re.Match[str]) -> bool:
-    """Whether a number belongs to a citation's own, and is no year at the end of its work's name."""
-    place = number.start(number.lastgroup or 0)
-    if not one.start <= place < one.end:
-        return False
-    is_year = (
-        one.work and number.end() == one.end and _YEAR.fullmatch(number[number.lastgroup or 0])
-    )
-    return not is_year or number[number.lastgroup or 0] in one.work.split("_")
-
-
-_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
-_TOKEN = re.compile(r"(?<![0-9])[0-9]{1,3}(?:[._][0-9]{1,3})+(?![0-9])|[0-9]+|[^\W\d_]+")
-
-
-def _fits(
-    words: Collection[str],
-    marker: str,
-    number: str,
-    names: Sequence[Sequence[str]],
-    headings: Sequence[Sequence[str]],
-) -> bool:
-    """Whether the number that a query gives to a name is its own.
-
-    Args:
-        words: Of the name in the query, before the number.
-        marker: That which says what the number counts, if one does.
-        number: It.
-        names: What the document is called.
-        headings: Those around a place: their own numbers are no names'.
-    """
-    differs = False
-    for name in (*names, *headings):
-        numbers = [_number_behind(name, at) for at, word in enumerate(name) if word in words]
-        if number in numbers:
-            return True
-        differs = differs or bool(numbers and numbers[-1])
-    if differs or (marker and marker != "number"):
-        return False
-    return any(number in name for name in names)
-
-
-def _number_behind(name: Sequence[str], at: int) -> str:
-    """The first number or letter behind a word of a name; empty where there is none."""
-    behind = (
-        one for one in name[at + 1 :] if one[0].isdigit() or len(one) == 1 or one in _NUMERALS
-    )
-    return next(behind, "")
-
-
-class _Known:
-    """What a place knows of: the words of its names and of its text.
-
-    Args:
-        parts: Names and texts.
-    """
-
-    def __init__(self, parts: Iterable[str]) -> None:
-        self._text = f" {_plain(' '.join(parts))} "
-
-    def has(self, word: str) -> bool:
-        """Whether a word is there, in whatever form or compound; a short one, or one with a point or `&` in it, only as it is."""
-        plain = _plain(_POSSESSIVE.sub("", word))
-        if any(map(str.isdigit, plain)) and " " in plain and self.has_word(plain.replace(" ", "")):
-            return True  # `10-K` of `10k`
-        if len(plain.rpartition(" ")[2]) < _INFLECTED or any(map(str.isdigit, plain)):
-            return self.has_word(plain) or (" " in plain and self.has_word(f"{plain}s"))
-        stem = plain[: max(_INFLECTED, len(plain) - _ENDING)]
-        return f" {stem}" in self._text or (len(plain) >= _COMPOUND and plain in self._text)
-
-    def has_word(self, word: str) -> bool:
-        """Whether it is there as it is written."""
-        return f" {_plain(word)} " in self._text
-
-
-_POSSESSIVE = re.compile(r"['’]s?\Z")
-_INFLECTED, _ENDING, _COMPOUND = 5, 3, 6
-"""Letters of a word from which it may be inflected, those that change then, and those from which it may be part of another."""
-
 _WORD = re.compile(r"[^\W_](?:[\w/-]|[.&'’](?=[^\W_]))*")
-_LETTERS = re.compile(r"[^\W_]+")
 _READ = 4
 """Chunks of a place that are searched for what else a query says; a section may go on for hundreds."""
 
-_PAUSE = re.compile(r"[,;:?!]|\.(?=\s|\Z)")
 _LONGEST_TAIL = 100
-_LEADS = re.compile(rf",?\s(?:{INWARD}|from|den|zum|zur)\s")
-"""Words that lead from a citation to the name of its work."""
 
-_SAYS = re.compile(
-    r"\b(?:says?|said|means?|appl(?:y|ies)|requires?|covers?|provides?|deals?|allows?|permits?|prohibits?|regelt|sagt|gilt|bestimmt|lautet|verlangt|erlaubt"
-    r"|dit|prévoit|dispose|exige|dice|establece|regula|prevé|stabilisce|prevede|diz|estabelece|zegt|bepaalt)\b"
-)
-"""Verbs behind which a question goes on."""
 
-_PUNCTUATION = " .,;:?!"
-_ASKS = re.compile(
-    r"\b(?:what|which|where|when|who|why|how|does|is|are|can|must|shall|show|find|explain|tell|see|per|was|wie|wo|wer|wann|welche[rsmn]?|gilt|nach|gemäß|siehe|zeige"
-    r"|que|quoi|quel(?:le)?s?|comment|où|selon|voir|dit|qué|cuál|cómo|dónde|según|che|cosa|quale|secondo)\b",
-    re.IGNORECASE,
-)
-"""Words of a question, or of a sentence that leads to a citation."""
-
-_BEFORE_NUMBER = re.compile(r"[^\W\d_]+\s(?:[^\W\d_]+\.?\s)+(?=\[?[0-9])")
-"""Several words before a number that is cited alone: `Debian policy 3.10`."""
-
-_MARKERS = {
-    **dict.fromkeys(words("v ver version versión versão versione fassung release"), "version"),
-    **dict.fromkeys(words("rev revision révision revisión revisão revisione"), "revision"),
-    **dict.fromkeys(words("ed edition édition edición edizione edição ausgabe auflage"), "edition"),
-    **dict.fromkeys(words("no nr num number nummer numéro número numero n"), "number"),
-    **dict.fromkeys(words("issue"), "issue"),
-    **dict.fromkeys(words("vol volume band"), "volume"),
-}
-"""Words before the number of a name, and one for each kind."""
-
-_NUMBERED = re.compile(
-    r"(?:\b[A-Z][\w-]*[^\W\d_]\s?[-–(]?\s?(?=[0-9])|\b[A-Z](?=[0-9]+\.[0-9])"
-    r"|\b(?i:versión|versão|version[e]?|release|r[eé]vision|rev\.|rev|v\.|v|edition|edición|issue|fassung|ausgabe|no\.|nr\.|n[º°]|number|nummer)\s?|#)"
-    r"(?:(?i:no|nr)\.?\s?|n[º°]\s?)?(?:[vV]\.?\s?(?=[0-9]))?"
-    r"(?P<number>[0-9]{1,4}(?:\.[0-9]{1,3}){0,3}(?![\w/:°º]|[.:-]\w)|(?<=[a-z.]\s)[A-Z](?![\w'’.-]))"
-    r"|(?<=[^\W\d_]\s)(?:(?P<numeral>I{2,3}|IV|VI{1,3}|IX)|(?P<year>(?:1[5-9]|20)[0-9]{2}))(?![\w.])"
-)
-"""A number behind a name or a marker: `MPL 2.0`, `Policy 2024`, `Order Form No. 7`, `version 2.0`; a letter behind a marker: `revision B`."""
-
-_COUNTED_MARKER = re.compile(
-    r"(?<!\w)([0-9]{1,2}(?=st|nd|rd|th|\.)|[^\W\d_]{4,12}(?=\s))(?:st|nd|rd|th|\.)?\s(edition|version|revision|issue|ausgabe|auflage|fassung|édition|edición|release)(?!\w)",
-    re.IGNORECASE,
-)
-"""`second edition`, `3rd edition`."""
-
-_NUMERALS = words("ii iii iv vi vii viii ix")
-"""Numerals that are no words or letters."""
-
-_LONGEST_NUMBERED = 6
-"""Words of a name before its number that are compared."""
+_MARKED = re.compile(r"[Vv][0-9]")
+"""A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
 
 _APPENDED_KEYS = ("sched_", "annex_", "app_", "exhibit_")
 _APPENDED = re.compile(
@@ -847,31 +584,8 @@ _LEVEL_BEHIND = re.compile(
 )
 """`onder b`, `andra stycket`, `II`, `2°`: what may be a level behind a citation."""
 
-_TAIL_END = re.compile(r"[.,;:?!]")
-_MARKED = re.compile(r"[Vv][0-9]")
-"""A number with the mark of a standard whose chapters bear it too: the `V6.2.4` under `V6 Authentication`."""
-_PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
-_SMALL = words(
-    "of the and for de la le les des du del della los las el l d und der die das dem den zur zum vom über y e et da do dos",
-    "van het op een voor met en i og och om av af na o w z dla oraz il lo gli al alla dei delle por para con sur aux",
-)
-_KINDS = GENERIC | words(
-    "loi lois ley leyes lei leis legge gesetz gesetzes gesetzbuch verordnung richtlinie decreto décret decret codigo código codice",
-    "constitucion constitución costituzione constituição ordonnance reglement règlement arrete arrêté traité traite tratado statuts",
-    "resolution judgment judgement opinion order urteil beschluss arrêt arret sentencia sentenza",
-    "contrat vertrag bill chapter title part contract plan lease protocol guidelines ordinance indenture covenant rule",
-)
-"""Words that say of what kind a work is, and not which it is."""
 
 _FORMS = words(
     "eg ev e.v gmbh ag kg ohg ltd llc llp lp inc plc corp co sa sas sarl srl spa bv nv ab oy"
 )
 """Legal forms: a club's statutes say its name with or without."""
-
-_UNTELLING = stop_words(tuple(Analyzer.LANGUAGES)) | words(
-    "what which where when who why how does is are was were do did can may must shall should tell show find explain",
-    "section sections article articles part chapter title paragraph clause rule act law code statute regulation agreement contract",
-    "was wo wann wer warum wie gilt regelt steht abschnitt artikel absatz satz nummer gesetz verordnung",
-    "que quel quelle quels où quand qui comment dit article loi code alinéa artículo ley código qué cuál dónde cuándo quién cómo",
-)
-"""Words that may begin with a capital and name nothing."""

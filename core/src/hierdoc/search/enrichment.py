@@ -11,15 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import chain
 
-from hierdoc.citations import GENERIC, Citation, find_citations, meanings, spelt_out
+from hierdoc.citations import GENERIC, Citation, find_citations, spelt_out
 from hierdoc.errors import CapabilityError
 from hierdoc.filters import And, Contains, Equals, Filter, Or, Under
 from hierdoc.models import Chunk, Definition, Expand, Hit, LegScore, MissingCitation, Reference
 from hierdoc.plugin.protocols import VectorBackend
 from hierdoc.plugin.records import Record, cited_keys
-from hierdoc.search.certainty import ExactMatch
+from hierdoc.search.certainty import ExactMatch, is_lacking, may_be_told_missing
 from hierdoc.search.exact import named_sections
 from hierdoc.search.lookup import Alternatives, LookUp
 from hierdoc.search.query import Query
@@ -414,20 +413,22 @@ async def missing_citations(
         filter: Which records to consider.
         titles: Of the documents that other legs found.
     """
-    citations = [one for one in query.citations if not one.is_guess][:_CITATIONS]
+    citations = [one for one in query.citations if may_be_told_missing(one)][:_CITATIONS]
     if not citations:
         return ()
+    found = list(found)
     held = {
         key for record in found for key in (*record.chunk.section_keys, *record.chunk.ancestor_keys)
     }
     for title in {*titles, *(record.chunk.title for record in found)}:  # `PART 410—SNOW LOADS`
         held |= {one.key for one in find_citations(title)}
     held |= {key for key, whole in query.joined.items() if whole in held}
+    lacking = {one.key: one for one in citations if is_lacking(one, found, held)}
     return tuple(
         [
-            MissingCitation(citation.text, citation.key, await _nearest(vector, citation, filter))
-            for citation in citations
-            if held.isdisjoint(chain.from_iterable(meanings(citation.key, citation.unit)))
+            MissingCitation(one.text, one.key, await _nearest(vector, one, filter))
+            for one in lacking.values()
+            if one.work not in lacking  # without the work, it goes without saying
         ]
     )
 

@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeGuard
 
 from hierdoc.citations import (
@@ -35,9 +36,20 @@ from hierdoc.models import Chunk, Hit, LegScore, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.plugin.records import Record
-from hierdoc.search.certainty import BEGINS, ENCLOSES, GOES_ON, NAMED, ExactMatch, judged, likeliest
+from hierdoc.search.called import ANOTHER, answers, is_cut_short
+from hierdoc.search.certainty import (
+    BEGINS,
+    CODED,
+    ENCLOSES,
+    GOES_ON,
+    NAMED,
+    ExactMatch,
+    judged,
+    likeliest,
+)
 from hierdoc.search.lookup import Alternatives, Found, LookUp, Stage, first_found
 from hierdoc.search.query import ANALYZER, Query
+from hierdoc.structure.names import FIRST_OF_DOCUMENT
 from hierdoc.text.analysis import Analyzer
 from hierdoc.text.stemming import fold, stop_words
 from hierdoc.text.words import words
@@ -96,14 +108,18 @@ async def exact_leg(
         quoted = await _quoted(vector, keyword, (query.text,), limit, filter, gone)
         quoted = [replace(match, why=VERBATIM) for match in quoted]
     names = _Names(asked)
-    cited, named, others = await first_found(
-        vector, [_citing(asked, limit, filter), names.stages(filter), [besides]]
-    )
+    questions = [_citing(asked, limit, filter), names.stages(filter), [besides]]
+    if asked.citations:
+        questions.append([_called(asked, filter)])
+    cited, named, others, *works = await first_found(vector, questions)
     if keyword is not None:
         # Of hundreds of sections with one number the first by document were found: the named one may be behind them.
         full = [one for one, records in cited if len(records) >= one.limit]
         cited += [(one, await _closest(vector, keyword, query.text, one.filter)) for one in full]
     found = [_as_match(record, one, asked) for one, records in cited for record in records]
+    if asked.citations:
+        found += await _enclosing_at_least(vector, asked, found, limit, filter)
+        found += await _coded(vector, keyword, asked, limit, filter, gone)
     named_by = await _named_by(vector, keyword, names, named, filter)
     found += named_by
     terms = {one.name for one in named_by if one.is_term}
@@ -114,7 +130,15 @@ async def exact_leg(
         known = best.get(match.record.id)
         if known is None or known.score < match.score:
             best[match.record.id] = match
-    return judged(list(best.values()), query)[:limit], others
+    if not best:
+        return [], others
+    called = {
+        one.key: {
+            record.chunk.source for record in records if not is_cut_short(record.chunk, one.key)
+        }
+        for one, records in chain.from_iterable(works)
+    }
+    return judged(list(best.values()), query, called)[:limit], others
 
 
 async def named_sections(
@@ -211,6 +235,16 @@ def _citing(query: Query, limit: int, filter: Filter | None) -> Sequence[Stage]:
     return [*stages, last]
 
 
+def _called(query: Query, filter: Filter | None) -> Stage:
+    """How the documents are looked up that are called just as the works which the query names."""
+    works = dict.fromkeys(one.work for one in query.citations[:_CITATIONS] if one.work)
+    first = Contains("section_keys", FIRST_OF_DOCUMENT)
+    return [
+        [LookUp(_both(And(first, Contains("ancestor_keys", work)), filter), _NAMES, work)]
+        for work in works
+    ]
+
+
 def _narrowing(key: str, unit: str, limit: int, filter: Filter | None) -> Sequence[Alternatives]:
     """For each meaning of a key the section that has it or, where there is none, the nearest around it, up to its unit."""
     return [
@@ -221,6 +255,36 @@ def _narrowing(key: str, unit: str, limit: int, filter: Filter | None) -> Sequen
         ]
         for meaning, (meant, around) in enumerate(meanings(key, unit))
     ]
+
+
+async def _enclosing_at_least(
+    vector: VectorBackend,
+    query: Query,
+    found: Sequence[ExactMatch],
+    limit: int,
+    filter: Filter | None,
+) -> list[ExactMatch]:
+    """The sections around levels that were found in other works alone: in the one that is named they bear no keys."""
+    open_ones = [
+        one
+        for one in query.citations[:_CITATIONS]
+        if one.work
+        and one.key != one.unit
+        and any(match.asked == one.key for match in found)
+        and not any(
+            match.asked == one.key and answers(match.record.chunk, one.work, query) != ANOTHER
+            for match in found
+        )
+    ]
+    if not open_ones:
+        return []
+    stage = [
+        [LookUp(_both(Contains("section_keys", around), filter), limit, around, meant, one.key, at)]
+        for one in open_ones
+        for at, (meant, around) in enumerate(meanings(one.key, one.unit))
+    ]
+    (around,) = await first_found(vector, [[stage]])
+    return [_as_match(record, one, query) for one, records in around for record in records]
 
 
 def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
@@ -298,6 +362,43 @@ def _enclosing(key: str, unit: str) -> Iterable[str]:
 
 def _both(filter: Filter, other: Filter | None) -> Filter:
     return filter if other is None else And(filter, other)
+
+
+# Codes
+
+
+async def _coded(
+    vector: VectorBackend,
+    keyword: KeywordBackend | None,
+    query: Query,
+    limit: int,
+    filter: Filter | None,
+    gone: set[str],
+) -> list[ExactMatch]:
+    """Where the codes of a query stand: a heading, row or entry that begins with one says what it means."""
+    codes = [one for one in query.citations if one.key.startswith(CODED)]
+    found: list[ExactMatch] = []
+    for one in codes:
+        for match in await _quoted(vector, keyword, (one.text,), limit, filter, gone):
+            chunk = match.record.chunk
+            begun = re.search(
+                rf"(?m)^(?:#+[ ](?:[^\W\d_]+[ ]){{0,2}}|[\W_]*){re.escape(one.text)}(?![\w-])",
+                chunk.text,
+            )
+            if begun is None or begun[0].strip("#* \n") in chunk.title:
+                why = f"{one.text} is mentioned here"
+                found.append(replace(match, score=ENCLOSES, why=why, asked=one.key))
+                continue
+            place = chunk.char_start + begun.start()
+            headed = [
+                part.id
+                for part in chunk.sections
+                if place <= part.char_start < chunk.char_start + begun.end()
+            ]
+            section = headed[0] if headed else None
+            why = f"{one.text} begins here"
+            found.append(replace(match, why=why, asked=one.key, section_id=section))
+    return found
 
 
 # Phrases
@@ -547,7 +648,7 @@ class _Names:
     @property
     def asked(self) -> Filter:
         """What selects the records with any of the names."""
-        return Or(*(Contains(field, run) for field in _FIELDS for run in self._runs))
+        return Or(*[Contains(field, run) for field in _FIELDS for run in self._runs])
 
     def stages(self, filter: Filter | None) -> Sequence[Stage]:
         """How they are looked up: within what the query cites, or as a heading that cites, then anywhere."""
@@ -603,11 +704,12 @@ class _Names:
             cited = [
                 (one.key, one.text, _telling_terms(one.text, language))
                 for one in self.query.citations
-                if one.end <= end or one.start >= start
+                if (one.end <= end or one.start >= start) and not one.key.startswith(CODED)
             ]
             first, last = self._words[at[0]].start(), self._words[at[1] - 1].end()
             is_cited = any(
-                one.start < last
+                not one.is_guess
+                and one.start < last
                 and one.end > first
                 and not (first <= one.start and one.end <= last)
                 for one in self.query.citations
@@ -699,7 +801,12 @@ def _likeness(found: _Name, query: str) -> tuple[bool, bool, float]:
 
 
 def _named_section(found: _Name) -> str | None:
-    return _place_of(found.record.chunk, found.name, is_term=found.is_term)
+    """The section that bears the name; none where a term is defined in what the title alone stands above."""
+    chunk = found.record.chunk
+    place = _place_of(chunk, found.name, is_term=found.is_term)
+    whole = next((one for one in chunk.sections if one.id == place and one.key is None), None)
+    is_title = whole is not None and heading_key(whole.title) == heading_key(chunk.title)
+    return None if found.is_term and is_title else place
 
 
 def _place_of(chunk: Chunk, name: str, *, is_term: bool) -> str | None:

@@ -306,8 +306,11 @@ def _written(text: str) -> list[str]:
 
 
 def _name_words(text: str) -> Sequence[str]:
-    spaced = "".join(one if one.isalnum() else " " for one in text)
-    return [word for word in ANALYZER.terms(spaced) if len(word) > 1 and word not in _IGNORED]
+    return [
+        word
+        for word in ANALYZER.terms(_NO_LETTER.sub(" ", text))
+        if len(word) > 1 and word not in _IGNORED
+    ]
 
 
 _CITED = 5.0
@@ -333,6 +336,7 @@ _AS_WELL = 0.97
 
 _TOKEN = re.compile(r"[^\W_][\w.&'’#-]*")
 _WORD = re.compile(r"[^\W_]+")
+_NO_LETTER = re.compile(r"[\W_]+")
 _CLAUSE = re.compile(r"[;:]\s")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TOGETHER = re.compile(r"[\s,.&'’-]*(?:s\s)?(?:(?:and|of|the|between|by|&|its|Affiliates)\s+)*")

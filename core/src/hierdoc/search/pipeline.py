@@ -39,7 +39,8 @@ from hierdoc.plugin.protocols import (
 from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.records import UNFINISHED, Record
 from hierdoc.quick import quick
-from hierdoc.search.certainty import ANOTHER, ExactMatch, names_of_works
+from hierdoc.search.called import ANOTHER
+from hierdoc.search.certainty import ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
     DEFINING_RECORDS,

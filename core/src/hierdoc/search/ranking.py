@@ -17,7 +17,8 @@ from functools import lru_cache
 from hierdoc.config.models import RerankSettings
 from hierdoc.models import Chunk, Hit, Match
 from hierdoc.plugin.protocols import Fuser, Reranker
-from hierdoc.search.certainty import ANOTHER, ExactMatch, worth
+from hierdoc.search.called import ANOTHER
+from hierdoc.search.certainty import ExactMatch, worth
 from hierdoc.search.exact import VERBATIM, holding, is_sentence
 from hierdoc.search.query import Query, terms_of
 from hierdoc.search.tables import longest_row_in
