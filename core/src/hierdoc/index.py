@@ -104,6 +104,7 @@ class AsyncIndex:
         self._incomplete: frozenset[str] = frozenset()
         self._names: DocumentNames | None = None
         self._all_have_fields = False
+        self._called: tuple[Mapping[str, DocumentState], _DocumentsByName] | None = None
         self._dated: tuple[Mapping[str, DocumentState], Sequence[Dated]] | None = None
         self._repairs: list[str] = []
 
@@ -441,8 +442,11 @@ class AsyncIndex:
         vector = self._components.vector
         chosen: list[Filter] = []
         if documents:
-            held = list(await held_documents(vector))
-            chosen.append(In("source", [one for name in documents for one in _called(name, held)]))
+            held = await vector.documents()
+            if self._called is None or self._called[0] is not held:
+                self._called = held, _DocumentsByName(name for name in held if name != UNFINISHED)
+            called = self._called[1]
+            chosen.append(In("source", [one for name in documents for one in called(name)]))
         if under:
             places: list[Filter] = []
             for reference in under:
@@ -686,16 +690,35 @@ def _require_document(source: str, held: Mapping[str, Any]) -> None:
 _WILDCARD = re.compile(r"[*?\[]")
 
 
-def _called(name: str, held: Sequence[str]) -> list[str]:
-    """The documents that a name, the end of one or a pattern means."""
-    if name in held:
-        return [name]
-    ends = f"/{name.lstrip('/')}"
-    pattern = name if _WILDCARD.search(name) else None
-    found = [one for one in held if one.endswith(ends) or (pattern and fnmatchcase(one, pattern))]
-    if not found:
-        _require_document(name, dict.fromkeys(held))
-    return found
+class _DocumentsByName:
+    """The documents that a name, the end of one or a pattern means.
+
+    Args:
+        names: Of all documents.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._held = dict.fromkeys(names)
+        self._by_last_part: dict[str, list[str]] = {}
+        for name in self._held:
+            self._by_last_part.setdefault(name.rpartition("/")[2], []).append(name)
+
+    def __call__(self, name: str) -> Sequence[str]:
+        """Names of the documents that one called so may be.
+
+        Raises:
+            QueryError: There is none.
+        """
+        if name in self._held:
+            return [name]
+        end = f"/{name.lstrip('/')}"
+        alike = self._by_last_part.get(end.rpartition("/")[2], ())
+        found = [one for one in alike if one.endswith(end)]
+        if _WILDCARD.search(name):
+            found = [one for one in self._held if one.endswith(end) or fnmatchcase(one, name)]
+        if not found:
+            _require_document(name, self._held)
+        return found
 
 
 def _tree(sections: Iterable[Section]) -> tuple[Section, ...]:
