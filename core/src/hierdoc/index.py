@@ -99,6 +99,7 @@ class AsyncIndex:
         self._components = components
         self._metadata = metadata
         self._preparing = asyncio.Lock()
+        self._naming = asyncio.Lock()
         self._prepared = False
         self._keyword_ready = components.keyword is None
         self._incomplete: frozenset[str] = frozenset()
@@ -178,8 +179,7 @@ class AsyncIndex:
         report = replace(report, notes=(*self._repairs, *report.notes))
         self._repairs = []
         self._prepared = self._keyword_ready = True
-        self._names = None
-        self._all_have_fields = False
+        self.refresh()
         await self._note_incomplete()
         return report
 
@@ -343,6 +343,21 @@ class AsyncIndex:
     def persistent(self) -> bool:
         """Whether what is ingested outlives this process."""
         return Capability.PERSISTENT in self._components.vector.capabilities
+
+    @property
+    def shared(self) -> bool:
+        """Whether one process may ingest while others search."""
+        stores = [self._components.vector, *filter(None, [self._components.keyword])]
+        needed = {Capability.PERSISTENT, Capability.MULTI_PROCESS}
+        return all(needed <= one.capabilities for one in stores)
+
+    def refresh(self) -> None:
+        """Look again at what is known of the documents as a whole: another process has changed them.
+
+        Searches find what others write without it; but a document that they added is not known by its names.
+        """
+        self._names = None
+        self._all_have_fields = False
 
     @property
     def is_cost_limited(self) -> bool:
@@ -628,14 +643,16 @@ class AsyncIndex:
 
     async def _document_names(self) -> DocumentNames:
         """What the documents are called, as it was at the first search or the last change made here."""
-        if self._names is None:
-            vector = self._components.vector
-            firsts: Sequence[Record] = ()
-            if Capability.FILTER_CONTAINS in vector.capabilities:
-                first = Contains("section_keys", FIRST_OF_DOCUMENT)
-                firsts = await vector.find(first, _MOST_NAMED)
-            self._names = DocumentNames(await held_documents(vector), firsts)
-        return self._names
+        async with self._naming:  # of many searches at once one looks, and the others wait for it
+            if self._names is None:
+                vector = self._components.vector
+                firsts: Sequence[Record] = ()
+                if Capability.FILTER_CONTAINS in vector.capabilities:
+                    first = Contains("section_keys", FIRST_OF_DOCUMENT)
+                    firsts = await vector.find(first, _MOST_NAMED)
+                held = await held_documents(vector)
+                self._names = await asyncio.to_thread(DocumentNames, held, firsts)
+            return self._names
 
     async def _prepare_keyword(self) -> bool:
         """Make the keyword index ready; it is derived, so whatever is wrong with it is repaired from the records.

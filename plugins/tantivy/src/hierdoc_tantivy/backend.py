@@ -391,7 +391,7 @@ class TantivyKeywordBackend:
                 hits = view.searcher.search(query, min(wanted, records), count=False).hits
                 if len(hits) < wanted or hits[-1][0] < hits[limit - 1][0]:
                     break
-                wanted *= 4
+                wanted *= 16
             lowest = hits[:limit][-1][0] if hits else 0.0
             better = sum(score > lowest for score, _ in hits[:limit])
             end = bisect_right(hits, -lowest, key=lambda hit: -hit[0])
