@@ -99,11 +99,13 @@ class AsyncIndex:
         self._components = components
         self._metadata = metadata
         self._preparing = asyncio.Lock()
+        self._naming = asyncio.Lock()
         self._prepared = False
         self._keyword_ready = components.keyword is None
         self._incomplete: frozenset[str] = frozenset()
         self._names: DocumentNames | None = None
         self._all_have_fields = False
+        self._called: tuple[Mapping[str, DocumentState], _DocumentsByName] | None = None
         self._dated: tuple[Mapping[str, DocumentState], Sequence[Dated]] | None = None
         self._repairs: list[str] = []
 
@@ -177,8 +179,7 @@ class AsyncIndex:
         report = replace(report, notes=(*self._repairs, *report.notes))
         self._repairs = []
         self._prepared = self._keyword_ready = True
-        self._names = None
-        self._all_have_fields = False
+        self.refresh()
         await self._note_incomplete()
         return report
 
@@ -344,6 +345,21 @@ class AsyncIndex:
         return Capability.PERSISTENT in self._components.vector.capabilities
 
     @property
+    def shared(self) -> bool:
+        """Whether one process may ingest while others search."""
+        stores = [self._components.vector, *filter(None, [self._components.keyword])]
+        needed = {Capability.PERSISTENT, Capability.MULTI_PROCESS}
+        return all(needed <= one.capabilities for one in stores)
+
+    def refresh(self) -> None:
+        """Look again at what is known of the documents as a whole: another process has changed them.
+
+        Searches find what others write without it; but a document that they added is not known by its names.
+        """
+        self._names = None
+        self._all_have_fields = False
+
+    @property
     def is_cost_limited(self) -> bool:
         """Whether contexts or embeddings may cost only so much."""
         components = (self._components.context, self._components.embedder)
@@ -441,8 +457,11 @@ class AsyncIndex:
         vector = self._components.vector
         chosen: list[Filter] = []
         if documents:
-            held = list(await held_documents(vector))
-            chosen.append(In("source", [one for name in documents for one in _called(name, held)]))
+            held = await vector.documents()
+            if self._called is None or self._called[0] is not held:
+                self._called = held, _DocumentsByName(name for name in held if name != UNFINISHED)
+            called = self._called[1]
+            chosen.append(In("source", [one for name in documents for one in called(name)]))
         if under:
             places: list[Filter] = []
             for reference in under:
@@ -624,14 +643,16 @@ class AsyncIndex:
 
     async def _document_names(self) -> DocumentNames:
         """What the documents are called, as it was at the first search or the last change made here."""
-        if self._names is None:
-            vector = self._components.vector
-            firsts: Sequence[Record] = ()
-            if Capability.FILTER_CONTAINS in vector.capabilities:
-                first = Contains("section_keys", FIRST_OF_DOCUMENT)
-                firsts = await vector.find(first, _MOST_NAMED)
-            self._names = DocumentNames(await held_documents(vector), firsts)
-        return self._names
+        async with self._naming:  # of many searches at once one looks, and the others wait for it
+            if self._names is None:
+                vector = self._components.vector
+                firsts: Sequence[Record] = ()
+                if Capability.FILTER_CONTAINS in vector.capabilities:
+                    first = Contains("section_keys", FIRST_OF_DOCUMENT)
+                    firsts = await vector.find(first, _MOST_NAMED)
+                held = await held_documents(vector)
+                self._names = await asyncio.to_thread(DocumentNames, held, firsts)
+            return self._names
 
     async def _prepare_keyword(self) -> bool:
         """Make the keyword index ready; it is derived, so whatever is wrong with it is repaired from the records.
@@ -686,16 +707,35 @@ def _require_document(source: str, held: Mapping[str, Any]) -> None:
 _WILDCARD = re.compile(r"[*?\[]")
 
 
-def _called(name: str, held: Sequence[str]) -> list[str]:
-    """The documents that a name, the end of one or a pattern means."""
-    if name in held:
-        return [name]
-    ends = f"/{name.lstrip('/')}"
-    pattern = name if _WILDCARD.search(name) else None
-    found = [one for one in held if one.endswith(ends) or (pattern and fnmatchcase(one, pattern))]
-    if not found:
-        _require_document(name, dict.fromkeys(held))
-    return found
+class _DocumentsByName:
+    """The documents that a name, the end of one or a pattern means.
+
+    Args:
+        names: Of all documents.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._held = dict.fromkeys(names)
+        self._by_last_part: dict[str, list[str]] = {}
+        for name in self._held:
+            self._by_last_part.setdefault(name.rpartition("/")[2], []).append(name)
+
+    def __call__(self, name: str) -> Sequence[str]:
+        """Names of the documents that one called so may be.
+
+        Raises:
+            QueryError: There is none.
+        """
+        if name in self._held:
+            return [name]
+        end = f"/{name.lstrip('/')}"
+        alike = self._by_last_part.get(end.rpartition("/")[2], ())
+        found = [one for one in alike if one.endswith(end)]
+        if _WILDCARD.search(name):
+            found = [one for one in self._held if one.endswith(end) or fnmatchcase(one, name)]
+        if not found:
+            _require_document(name, self._held)
+        return found
 
 
 def _tree(sections: Iterable[Section]) -> tuple[Section, ...]:

@@ -635,6 +635,45 @@ def test_records_that_another_connection_has_changed_are_read_again(tmp_path: Pa
     run(tmp_path, scenario)
 
 
+def test_what_others_write_makes_forget_only_what_they_changed(tmp_path: Path) -> None:
+    async def scenario(backend: SqliteVectorBackend) -> None:
+        for name in ("a.md", "b.md", "c.md"):
+            await backend.upsert(document(name, 2))
+        ids = [f"{name}#1.{number}" for name in ("a.md", "b.md", "c.md") for number in (0, 1)]
+        before = {record.id: record for record in await backend.get([*ids, "d.md#1.0"])}
+        other = SqliteVectorBackend(tmp_path)
+        await other.prepare(SPEC)
+        await other.delete_documents(["a.md"])
+        await other.upsert(document("d.md", 1))  # in a row that one of a.md had
+        await other.upsert(document("b.md", 1))
+        await other.aclose()
+        after = {record.id: record for record in await backend.get([*ids, "d.md#1.0"])}
+        assert set(after) == {*ids[2:], "d.md#1.0"}
+        assert [one for one in after if after[one] is before.get(one)] == [ids[3], *ids[4:]]
+
+    run(tmp_path, scenario)
+
+
+def test_what_others_write_makes_forget_everything_where_it_is_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hierdoc_sqlite.cache._FEW_CHANGES", 3)
+
+    async def scenario(backend: SqliteVectorBackend) -> None:
+        await backend.upsert(document("a.md", 5))
+        ids = [f"a.md#1.{number}" for number in range(5)]
+        await backend.get(ids)
+        await backend.delete_documents(["a.md"])
+        assert await backend.get(ids) == []
+        await backend.upsert(document("a.md", 5))
+        before = await backend.get(ids)
+        await backend.upsert(document("b.md", 1))
+        after = await backend.get(ids)
+        assert all(one is other for one, other in zip(before, after, strict=True))
+
+    run(tmp_path, scenario)
+
+
 def test_an_index_made_anew_by_another_process_is_searched_anew(index: Path) -> None:
     async def use(backend: SqliteVectorBackend) -> None:
         assert await found(backend) == IDS

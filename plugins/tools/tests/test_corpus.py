@@ -162,7 +162,7 @@ def test_an_ingest_waits_for_that_of_another_process(
         return await ingest(self, **options)
 
     monkeypatch.setattr(AsyncIndex, "ingest", busy)
-    monkeypatch.setattr("hierdoc_tools.corpus._RETRY", 0.01)
+    monkeypatch.setattr("hierdoc_tools.apart.RETRY", 0.01)
     answer = using(lambda tools: tools.call("search", {"query": "fee"}))
     assert answer.data is not None
     assert answer.data["hits"]

@@ -53,7 +53,7 @@ def test_a_hundred_calls_beside_an_ingest_are_answered_rightly_event_loop(
         write(folder, number, "changed")
 
     async def ask() -> tuple[list[tuple[float, Answer]], bool, tuple[float, float]]:
-        async with Corpus(config, ingest=True) as corpus:
+        async with Corpus(config, ingest=True, apart=True) as corpus:
             tools = Tools(corpus)
             warm = await tools.call("search", {"query": "harbour"})
             assert not warm.failed, warm.text

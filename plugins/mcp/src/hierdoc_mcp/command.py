@@ -102,7 +102,7 @@ async def _serve(
     from hierdoc_tools.corpus import Corpus
     from hierdoc_tools.tools import instructions
 
-    async with Corpus(config, ingest=ingest) as corpus:
+    async with Corpus(config, ingest=ingest, apart=True) as corpus:
         server = build(offered(corpus), instructions(config))
         if listening:
             click.echo(f"hierdoc mcp: {url(listening, '/mcp')}", err=True)

@@ -295,7 +295,7 @@ async def run(
 
     async with AsyncExitStack() as stack:
         corpora = {
-            name: await stack.enter_async_context(Corpus(config, ingest=ingest))
+            name: await stack.enter_async_context(Corpus(config, ingest=ingest, apart=True))
             for name, config in configs
         }
         server = await stack.enter_async_context(Server(Served(corpora, **options)))

@@ -1,4 +1,4 @@
-"""Records that were read lately, kept as long as the database stays the same."""
+"""Records that were read lately, each kept until it is written again or deleted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from hierdoc.plugin import DocumentState, DocumentVersion, Record, document_states
 from hierdoc_sqlite.filters import decode, encode, marks
 from hierdoc_sqlite.rows import RECORD_COLUMNS, RECORD_TABLES, record_of
+from hierdoc_sqlite.schema import read_manifest
 
 _KEPT = 4_096
 """Records that are kept, and as many older ones: twenty to fifty megabytes."""
 
 _AT_ONCE = 128
 """Ids in one statement: SQLite limits how many values it takes."""
+
+_FEW_CHANGES = 4_096
+"""Changed rows up to which those records are sought out that are not what they were; beyond, all are forgotten."""
+
+_Kept = tuple[Record | None, int]
+"""What is remembered under an id: its record and that one's row; None and -1 for an id that no record has."""
 
 
 class RecordCache:
@@ -25,8 +32,10 @@ class RecordCache:
 
     def __init__(self) -> None:
         self._version = -1
-        self._recent: dict[str, Record | None] = {}  # None for ids that no record has
-        self._older: dict[str, Record | None] = {}
+        self._change = 0
+        self._generation = ""
+        self._recent: dict[str, _Kept] = {}
+        self._older: dict[str, _Kept] = {}
         self._count: int | None = None
         self._documents: Mapping[str, DocumentState] | None = None
 
@@ -48,7 +57,7 @@ class RecordCache:
         """
         if key not in self._recent:
             self._recent[key] = self._older[key]
-        return self._recent[key]
+        return self._recent[key][0]
 
     def count(self, connection: sqlite3.Connection) -> int:
         """The number of records."""
@@ -122,24 +131,53 @@ class RecordCache:
         for start in range(0, len(missing), _AT_ONCE):
             some = missing[start : start + _AT_ONCE]
             chosen, values = marks([encode(key) for key in some])
-            statement = (
-                f"SELECT {RECORD_COLUMNS} FROM chunks {RECORD_TABLES} WHERE chunks.id IN ({chosen})"  # noqa: S608 - values are parameters
-            )
-            records = map(record_of, connection.execute(statement, values))
-            read = {record.id: record for record in records}
-            self._recent |= {key: read.get(key) for key in some}
-            found |= read
+            statement = f"SELECT chunks.row, {RECORD_COLUMNS} FROM chunks {RECORD_TABLES} WHERE chunks.id IN ({chosen})"  # noqa: S608 - values are parameters
+            rows = connection.execute(statement, values)
+            read = {one.id: (one, number) for number, *row in rows for one in [record_of(row)]}
+            self._recent |= {key: read.get(key, _UNKNOWN) for key in some}
+            found |= {key: record for key, (record, _) in read.items()}
         return found
 
     def _follow(self, connection: sqlite3.Connection) -> None:
         """Forget what the database no longer holds, and what was not asked for lately where too much is kept."""
         version = data_version(connection)
         if version != self._version:
-            self._recent, self._older = {}, {}
             self._count = self._documents = None
+            self._forget_changed(connection)
             self._version = version
         elif len(self._recent) > _KEPT:
             self._recent, self._older = {}, self._recent
+
+    def _forget_changed(self, connection: sqlite3.Connection) -> None:
+        """Forget what was written or deleted since the last time; an ingest writes again and again, and elsewhere mostly."""
+        since, generation = self._change, self._generation
+        self._generation = read_manifest(connection).generation
+        written = connection.execute(_WRITTEN, (since, _FEW_CHANGES)).fetchall()
+        freed = connection.execute(_FREED, (since, _FEW_CHANGES)).fetchall()
+        changes = [change for *_, change in (*written, *freed)]
+        if self._generation != generation or len(changes) >= _FEW_CHANGES:
+            self._recent, self._older = {}, {}
+            self._change = last_change(connection)
+            return
+        self._change = max(changes, default=since)
+        rows = {row for row, *_ in (*written, *freed)}  # also of what stood there before
+        ids = {decode(key) for _, key, _ in written}
+        for kept in (self._recent, self._older):
+            for key in [key for key, (_, row) in kept.items() if row in rows or key in ids]:
+                del kept[key]
+
+
+_UNKNOWN: _Kept = (None, -1)
+_WRITTEN = "SELECT row, id, change FROM chunks WHERE change > ? LIMIT ?"
+_FREED = "SELECT row, change FROM freed WHERE change > ? LIMIT ?"
+
+
+def last_change(connection: sqlite3.Connection) -> int:
+    """The highest number of a write to the database."""
+    last = """
+        SELECT max(coalesce((SELECT max(change) FROM chunks), 0), coalesce((SELECT max(change) FROM freed), 0))
+    """
+    return int(connection.execute(last).fetchone()[0])
 
 
 def data_version(connection: sqlite3.Connection) -> int:

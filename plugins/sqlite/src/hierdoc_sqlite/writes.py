@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hierdoc.plugin import Record
+from hierdoc_sqlite.cache import last_change
 from hierdoc_sqlite.filters import encode
 from hierdoc_sqlite.rows import DocumentKey, delete_rows, document_key, insert_records
 
@@ -29,7 +30,7 @@ def write_records(
         vectors: float32 of shape [len(records), dimensions], of length 1 or 0.
         replaced: Documents all of whose records give way too.
     """
-    change = _next_change(connection)
+    change = last_change(connection) + 1
     old = _rows(connection, "id = ?", (record.id for record in records))
     old |= _rows(connection, _OF_SOURCE, replaced)
     _free(connection, sorted(old), change)
@@ -48,7 +49,7 @@ def write_records(
 def delete_sources(connection: sqlite3.Connection, sources: Iterable[str]) -> None:
     """Delete all records of these documents; unknown ones are no error."""
     rows = _rows(connection, _OF_SOURCE, sources)
-    _free(connection, sorted(rows), _next_change(connection))
+    _free(connection, sorted(rows), last_change(connection) + 1)
 
 
 _OF_SOURCE = "document IN (SELECT document FROM documents WHERE source = ?)"
@@ -57,13 +58,6 @@ _OF_SOURCE = "document IN (SELECT document FROM documents WHERE source = ?)"
 def _rows(connection: sqlite3.Connection, where: str, values: Iterable[str]) -> set[int]:
     statement = f"SELECT row FROM chunks WHERE {where}"  # noqa: S608 - fixed conditions
     return {row for value in values for (row,) in connection.execute(statement, (encode(value),))}
-
-
-def _next_change(connection: sqlite3.Connection) -> int:
-    last = """
-        SELECT max(coalesce((SELECT max(change) FROM chunks), 0), coalesce((SELECT max(change) FROM freed), 0))
-    """
-    return int(connection.execute(last).fetchone()[0]) + 1
 
 
 def _free(connection: sqlite3.Connection, rows: Sequence[int], change: int) -> None:

@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 import uuid
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -390,12 +391,15 @@ class TantivyKeywordBackend:
                 hits = view.searcher.search(query, min(wanted, records), count=False).hits
                 if len(hits) < wanted or hits[-1][0] < hits[limit - 1][0]:
                     break
-                wanted *= 4
+                wanted *= 16
             lowest = hits[:limit][-1][0] if hits else 0.0
-            found = sorted(
-                [(-score, view.record_id(address)) for score, address in hits if score >= lowest]
-            )
-        return [Match(chunk_id, float(-negated)) for negated, chunk_id in found[:limit]]
+            better = sum(score > lowest for score, _ in hits[:limit])
+            end = bisect_right(hits, -lowest, key=lambda hit: -hit[0])
+            found = sorted([(-score, view.record_id(address)) for score, address in hits[:better]])
+            # Of words that stand once in chunks of one length hundreds may tie.
+            tied = sorted([view.record_id(address) for _, address in hits[better:end]])
+        best = [*found, *((-lowest, chunk_id) for chunk_id in tied[: limit - better])]
+        return [Match(chunk_id, float(-negated)) for negated, chunk_id in best]
 
     def _documents(self) -> dict[str, DocumentState]:
         searcher = self._current().searcher

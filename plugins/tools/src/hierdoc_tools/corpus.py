@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import re
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, SecretStr
 
-from hierdoc.errors import HierdocError, IndexLockedError, IndexMismatchError
+from hierdoc.errors import HierdocError
 from hierdoc.plugin.stores import masked
+from hierdoc_tools.apart import can_be_apart, updated, updated_apart
 
 if TYPE_CHECKING:
     from hierdoc.config.models import Config
@@ -35,11 +37,14 @@ class Corpus:
     Args:
         config: What is served.
         ingest: Whether to bring the index up to date first; None for only where it keeps nothing.
+        apart: Whether the program does nothing but answer: an ingest then runs in a process of its own, where the stores let it, and
+            what is loaded is kept from the garbage collector, which would go through all of it for a tenth of a second.
     """
 
-    def __init__(self, config: Config, *, ingest: bool | None = None) -> None:
+    def __init__(self, config: Config, *, ingest: bool | None = None, apart: bool = False) -> None:
         self.config = config
         self._wanted = ingest
+        self._apart = apart
         self._opening: asyncio.Task[AsyncIndex] | None = None
         self._ingesting: asyncio.Task[None] | None = None
         self._building = bool(ingest)
@@ -76,7 +81,7 @@ class Corpus:
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """While a call is answered: an ingest waits between two documents, though never for long."""
+        """While a call is answered: an ingest in this process waits between two documents, though never for long."""
         self._calls += 1
         self._quiet.clear()
         try:
@@ -120,10 +125,11 @@ class Corpus:
     async def _ingest(self) -> None:
         try:
             index = await self.index()
+            if self._apart:
+                gc.freeze()
             if self._wanted or (self._wanted is None and not index.persistent):
                 self._building = True
-                with _quick_turns():
-                    await self._update(index)
+                await self._update(index)
             elif not await index.count():
                 logger.warning("the index is empty: %s", TO_FILL)
         except HierdocError as error:
@@ -139,19 +145,18 @@ class Corpus:
     async def _update(self, index: AsyncIndex) -> None:
         async def note(done: int, total: int, name: str) -> None:
             self._progress = done, total
+
+        async def note_and_wait(done: int, total: int, name: str) -> None:
+            self._progress = done, total
             with suppress(TimeoutError, asyncio.TimeoutError):
                 await asyncio.wait_for(self._quiet.wait(), _PATIENCE)
 
-        force, report = False, None
-        while report is None:
-            try:
-                report = await index.ingest(progress=note, force=force)
-            except IndexMismatchError:
-                if force or self.config.file is not None:
-                    raise
-                force = True  # it is hierdoc's own, in the cache
-            except IndexLockedError:  # another client's server is at it
-                await asyncio.sleep(_RETRY)
+        if self._apart and can_be_apart(index):
+            report = await updated_apart(self.config, note)
+            index.refresh()
+        else:
+            with _quick_turns():
+                report = await updated(index, note_and_wait)
         counts = ", ".join(f"{number} {what}" for what, number in report.counts.items() if number)
         logger.info("ingest: %s", counts or "nothing to do")
         for failure in report.failures:
@@ -180,9 +185,6 @@ _TURN = 0.0005
 
 _PATIENCE = 0.2
 """Seconds that an ingest waits between two documents for calls to be answered."""
-
-_RETRY = 5.0
-"""Seconds between attempts at an index that another process is writing to."""
 
 
 class Scrubber:
