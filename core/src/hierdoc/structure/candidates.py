@@ -432,7 +432,7 @@ def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandi
         body = whole_line(text, position, item=False)
         title = text[position:body]
         apart = _BLANK_BELOW.match(text, body) or title.isupper() or not line[2]
-        if body == position or not apart or _is_said(title) or _LEADERS.search(title):
+        if body == position or not apart or _is_said(title) or _has_leaders(title):
             continue
         if _COUNTED_FIRST.match(text, start):  # `III. FEJEZET`
             continue
@@ -597,7 +597,7 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             and last - start <= LONGEST_HEADING
             and begins_paragraph(text, start, -1)
             and not hidden.holds(start)
-            and not _LEADERS.search(title)
+            and not _has_leaders(title)
         ):
             body = _title_below(text, last) if line.end(1) == last else last
             label, *number = key.split("_")
@@ -723,7 +723,7 @@ def _counted_first(text: str, line: re.Match[str]) -> HeadingCandidate | None:
     last = line_end(text, end)
     rest = text[end:last].strip(" \t\r*_.:—–-")
     key = section_key(text[start:end])
-    if key is None or not begins_paragraph(text, start, -1) or _LEADERS.search(text[end:last]):
+    if key is None or not begins_paragraph(text, start, -1) or _has_leaders(text[end:last]):
         return None
     if rest and not (rest[0].isupper() or rest[0] in '(“„"[1'):
         return None
@@ -881,10 +881,17 @@ _LEADS_ON = re.compile(
     re.IGNORECASE,
 )
 _LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
+_OF_LEADERS = ("....", ". . ", "· ", "……", "····", "____", "\t", "   ")
+"""What a line with leaders holds one of: most lines are dismissed by this."""
 _RECITALS = re.compile(
     r"\n[ \t\xa0]{0,80}(?:\*\*|#{1,6} )?((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
     r"(?=(?:\*\*)?[ \t\r]*\n\s*\(1\))"
 )
+
+
+def _has_leaders(line: str) -> bool:
+    """Whether a line is of a table of contents: dots or a gap lead to the number of a page."""
+    return any(sign in line for sign in _OF_LEADERS) and _LEADERS.search(line) is not None
 
 
 @lru_cache(maxsize=4096)  # documents of one kind have the same headings
@@ -917,7 +924,7 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         end += 1
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
-    if _LEADERS.search(rest):
+    if _has_leaders(rest):
         return None
     body = _body_behind(text, end, rest)
     run_in = body is None and _is_run_in(text, start, end, word)
@@ -1044,7 +1051,7 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     first = rest.lstrip(" \t\xa0*_\"'“‘„([")[:1]
     dashed = text[end - 1] == "—" or text[end - 2 : end] == "— "
     levels = plain and (dashed or _PARENTHESISED.match(text, end - 1))
-    if _LEADERS.search(rest):
+    if _has_leaders(rest):
         return None
     if not (is_capital(first) or below or levels):
         return None if plain else _unlikely(text, start, end, number)
@@ -1103,7 +1110,9 @@ def _parts(parts: Sequence[str]) -> tuple[str, ...]:
     """The parts of a decimal number: the letter of `100.1a` is one of its own, and lies in 100.1; `3.0` holds 3.1, as 3 would."""
     if len(parts) == 2 and parts[1] == "0" and parts[0].isdigit():
         return (parts[0],)
-    lettered = _LETTER_BEHIND.fullmatch(parts[-1]) if len(parts) > 1 else None
+    if len(parts) < 2 or parts[-1].isdigit():
+        return tuple(parts)
+    lettered = _LETTER_BEHIND.fullmatch(parts[-1])
     return (*parts[:-1], *lettered.groups()) if lettered else tuple(parts)
 
 

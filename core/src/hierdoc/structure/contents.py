@@ -151,7 +151,7 @@ class Witness:
         """
         if self.spans.holds(start) or self._has_found(number, label):
             return True
-        whole = bool(label) and not number[1:] and number[0].isdigit()
+        whole = bool(label) and len(number) == 1 and number[0].isdigit()
         if whole and (int(number[0]) > self._last or number in self._stems):
             return False
         return number not in self.numbers and number[:-1] in self._stems

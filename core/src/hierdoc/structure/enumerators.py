@@ -398,6 +398,9 @@ _ENDS_WITH_FIRST = re.compile(r"(\((1|a)\))\Z")
 _FIRST_PARAGRAPH = re.compile(r"[ \t\xa0]{1,4}(1\.)(?=[ \t\xa0][A-ZÀ-ÞŁŚŹŻ„])")
 """The first paragraph of an article, on its line: `Art. 3. 1. Działalność …`."""
 
+_GLANCE = 40
+_SIGNS_BEHIND = ",;.)"
+_FIRST_OF_NOT_BEHIND = "oatOAT"
 _NOT_BEHIND = re.compile(
     r"[,;.)]|\s*(?:of|and|or|to|through)\s(?:(?:this|that|the|such|any|each)\s)?"
     r"(?:section|subsection|paragraph|subparagraph|clause|article|title|chapter|act\b|regulation|directive|\()",
@@ -481,7 +484,7 @@ def _chained(text: str, token: Token, *, headings: bool) -> list[Token]:
 
 
 def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) -> bool:
-    if _NOT_BEHIND.match(text, token.end):
+    if _goes_on(text, token.end):
         return False
     if _end_before(text, token.start) in headings:
         return True
@@ -495,6 +498,15 @@ def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) 
         and _LEADS_LIST.search(text, max(0, start - 30), start) is not None
         and not _MONTH.match(text, token.end)
     )
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a citation goes on behind an enumerator, `(a) of this section`, so that it begins nothing."""
+    behind = text[end : end + _GLANCE]
+    first = behind.lstrip()[:1]
+    if first and first not in _FIRST_OF_NOT_BEHIND:
+        return behind[0] in _SIGNS_BEHIND
+    return _NOT_BEHIND.match(text, end) is not None
 
 
 _SOLE = r"(?:Parágrafo|PARÁGRAFO)[ \xa0](?:único|ÚNICO)"

@@ -58,7 +58,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     ending = gap[len(before) :]
     if ending.count("\n") == 1 and _ABBREVIATED.search(before[-8:]):
         return False
-    if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not (
+    if _is_dangling(before) and not (
         _ATX_HEADING.match(before, before.rfind("\n") + 1)
         or (known and ending.count("\n") > 1)  # `Part 52 - Contract Clauses`
         or (before[-1] == ")" and (known or (ending.count("\n") > 1 and _ALONE.search(before))))
@@ -80,6 +80,14 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
         return begun or _ATX_HEADING.match(before, before.rfind("\n") + 1) is not None
     line = before[before.rfind("\n") + 1 :].strip()
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
+
+
+def _is_dangling(before: str) -> bool:
+    """Whether a text ends with a word or sign that leads on: `under Section`, `3 and`."""
+    last = before[-1]
+    if last not in _DANGLING_ENDS or (last == "." and before[-3:] not in _DANGLING_STOPS):
+        return False
+    return _DANGLING.search(before[-_LONGEST_DANGLING:]) is not None
 
 
 def is_capital(letter: str) -> bool:
@@ -195,7 +203,9 @@ VERB = re.compile(
     r"|s['’]appliqu(?:e|ent)|será|serán|podrá|podrán|deberá|deberán|aplicarán?|è|può|possono|deve|devono|si applicano?|é|são|pode|podem"
     r"|aplicam?-se|wordt|worden|geldt|gelden|jest|są|stosuj[eą])\b"
 )
-SENTENCE = re.compile(r"((?:[^.;:!?\n]|;(?= [A-Z])){2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
+SENTENCE = re.compile(
+    r"(?=[^.:!?\n]{2,100}\.)([^.;:!?\n]*(?:;(?= [A-Z])[^.;:!?\n]*)*)\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])"
+)
 ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
 NEXT_LINE = re.compile(r"[ \t\r]*\n((?:[ \t\r]*\n){0,9})[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{0,200})")
 
@@ -299,6 +309,10 @@ _DANGLING = re.compile(
     r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
+_DANGLING_ENDS = frozenset("snehtrf§zlßdo,).")
+_DANGLING_STOPS = frozenset(("bs.", "Nr.", "gl."))
+"""With what such an end of a line ends: most lines are dismissed by this."""
+
 _ABBREVIATED = re.compile(
     r"\b(?:[Aa]rts?|[Nn]rn|Nos?|[Ss]ecs?|[Pp]aras?|[Cc]h|[Nn]úms?|ust|pkt|poz|lit)\.\Z"
 )

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 from hierdoc.structure.candidates import Candidates, HeadingCandidate, is_of_code
 from hierdoc.structure.contents import APPENDED, Witness
@@ -179,10 +181,16 @@ def _by_items(labels: Sequence[str]) -> bool:
 
 def _is_agreement(text: str) -> bool:
     """Whether a text shows in its opening that it is a contract between parties."""
-    opening = text[:_OPENING]
+    return _opens_as_agreement(text[:_OPENING])
+
+
+@lru_cache(maxsize=8)
+def _opens_as_agreement(opening: str) -> bool:
     if _TERMS.search(opening, 0, _HEAD):
         return True
-    return bool(_AGREEMENT.search(opening)) and len(_PARTIES.findall(opening)) >= 2
+    if not _AGREEMENT.search(opening):
+        return False
+    return len(list(islice(_PARTIES.finditer(opening), _FEWEST_PARTIES))) == _FEWEST_PARTIES
 
 
 def _is_code(count: Counter[str]) -> bool:
@@ -211,6 +219,7 @@ _TERMS = re.compile(
     re.IGNORECASE,
 )
 _HEAD = 300
+_FEWEST_PARTIES = 2
 _AGREEMENT = re.compile(
     r"\b(?:agreement|contract|lease|licen[cs]e|deed|terms|\w*vertrag|contrat|contrato|contratto|\w*overeenkomst|umowa)\b",
     re.IGNORECASE,

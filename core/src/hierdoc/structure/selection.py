@@ -621,6 +621,8 @@ def _value(one: HeadingCandidate) -> int:
 
 def _counted(part: str) -> int:
     """What a part of a number counts: digits, or the letter of `100.1a`."""
+    if part.isdecimal():
+        return int(part)
     digits = _DIGITS.match(part)
     if digits:
         return int(digits[0])
@@ -659,7 +661,7 @@ def _without_contents(
     text: str, headings: Sequence[HeadingCandidate], domain: Domain
 ) -> list[HeadingCandidate]:
     """The headings without implied ones of a table of contents: three and more with nothing under them that come again."""
-    signs = [_PAGE_NUMBER.sub("", heading_key(one.title)) for one in headings]
+    signs = [_without_page(heading_key(one.title)) for one in headings]
     again: list[int | None] = [None] * len(headings)  # where each comes the next time
     places: dict[str, int] = {}
     for index in reversed(range(len(headings))):
@@ -683,6 +685,10 @@ def _without_contents(
             dropped.update(range(begin, end) if end < last else range(begin, inside[-1] + 1))
         first = max(last, first + 1)
     return [one for index, one in enumerate(headings) if index not in dropped]
+
+
+def _without_page(sign: str) -> str:
+    return _PAGE_NUMBER.sub("", sign) if sign[-1:].isdigit() else sign
 
 
 def _has_nothing_below(text: str, headings: Sequence[HeadingCandidate], index: int) -> bool:
