@@ -31,16 +31,21 @@ from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import CONTROL, OUTLINE, RESTARTING, Count
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
+    CAPITALS,
     COUNTED_WORDS,
+    DIGITS,
     DIVISION_WORDS,
     ITEM_BELOW,
+    LABEL_FORMS,
     LABEL_LINE,
     LABELLED,
     LONGEST_HEADING,
     NAME,
     NEXT_LINE,
+    ORDINAL_FORMS,
     ORDINAL_WORDS,
     REACH,
+    ROMANCE_FORMS,
     ROMANCE_ORDINALS,
     SENTENCE,
     VERB,
@@ -303,7 +308,7 @@ def merged(
 def find_bold(layout: Layout) -> list[HeadingCandidate]:
     """Paragraphs that are bold as a whole and read like a heading."""
     text, found = layout.text, []
-    for line in _BOLD.finditer(text):
+    for line in _BOLD.finditer(text) if "**" in text or "__" in text else ():
         start, title = line.start(1), line[2].strip()
         before = text[max(0, start - REACH) : start].rstrip(" ").removesuffix("\n")
         before = before[before.rfind("\n") + 1 :].strip()
@@ -381,7 +386,7 @@ _QUOTED = re.compile(rf"[“„«]\s?{LABELLED}")
 _LEAVES = words("sec art rule number code")
 """Labels of headings in which text stands: where there are some of markdown's, numbers alone are none."""
 
-_LETTERED_LINE = re.compile(r"\n[ \t]{0,20}(?:\*\*)?A\.[ \t]{1,8}[A-Z]")
+_LETTERED_LINE = LinePattern(r"[ \t]{0,20}(?:\*\*)?A\.[ \t]{1,8}[A-Z]", ("A",))
 _LETTERED_TITLE = re.compile(r"([A-Z])\.?[ \xa0][A-Z]")
 _FEWEST_CHAPTERS = 3
 _FEWEST_OF_STATUTE = 2
@@ -529,7 +534,7 @@ _FOLLOWING = re.compile(
 
 _NEXT = range(1, 5)
 _DIGITS = re.compile(r"[0-9]{1,4}")
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS = CAPITALS
 _EASTERN = (
     rf"([{NUMERALS}]{{1,3}})(?:、|\.(?=\S))[ \u3000]?|[(（]([{NUMERALS}]{{1,3}})[)）][ \u3000]?"
 )
@@ -538,16 +543,23 @@ _OUTLINE_ENUMERATOR = re.compile(
 )
 _OUTLINE_LINE = LinePattern(
     r"[ \t\xa0]{0,40}((?:\*\*)?(?:([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-ZÀ-ÞΆ-ΩА-Я\"“‘])"
-    rf"|{_EASTERN}(?=[^\s\d])))"
+    rf"|{_EASTERN}(?=[^\s\d])))",
+    (*DIGITS, *CAPITALS, *NUMERALS, *"(（"),
+    "[IVX]{2,6}",
 )
 _OUTLINE_BELOW = re.compile(
     rf"\s{{1,20}}(?:\*\*)?(?:([{NUMERALS}]{{1,3}})(?:、|\.)|\([{NUMERALS}]{{1,3}}\))"
 )
-_SECOND_NUMERAL = re.compile(
-    r"\n[ \t\xa0]{0,40}(?:\*\*)?(?:II\.[ \t\xa0]{1,8}[A-ZÀ-ÞΆ-ΩА-Я\"“‘]|二(?:、|\.(?=\S)))"
+_SECOND_NUMERAL = LinePattern(
+    r"[ \t\xa0]{0,40}(?:\*\*)?(?:II\.[ \t\xa0]{1,8}[A-ZÀ-ÞΆ-ΩА-Я\"“‘]|二(?:、|\.(?=\S)))",
+    ("II", "二"),
 )
-_SECOND_ALONE = re.compile(r"\n[ \t]{0,60}II\.?[ \t]*\n")
-_OUTLINE_ALONE = LinePattern(r"[ \t]{0,60}(([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.?)(?=[ \t\r]*\n)")
+_SECOND_ALONE = LinePattern(r"[ \t]{0,60}II\.?[ \t]*\n", ("II",))
+_OUTLINE_ALONE = LinePattern(
+    r"[ \t]{0,60}(([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.?)(?=[ \t\r]*\n)",
+    (*DIGITS, *CAPITALS),
+    "[IVX]{2,6}",
+)
 _CENTRED = 16
 """Columns before a numeral at least that stands in the middle of its line."""
 
@@ -761,26 +773,32 @@ _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"
     r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“぀-ヿ一-鿿가-힣]|\((?:1|a)\)(?:\*\*)?[ \t\xa0][A-Z]))"
 )
-_OF_STATUTE = re.compile(
-    r"\n[ \t]{0,20}(?:\*\*)?[0-9]{1,3}[A-Z]?\.(?:\*\*)?"
-    r"(?:[ ]?—[ ]?\(1\)|[ ]\(1\)[ ][A-Z]|[ ][A-Z][^\n.]{2,120}\.?[ ]?[—–](?:\*\*)?[ ]?(?:\(1\)|[A-Z]))"
+_OF_STATUTE = LinePattern(
+    r"[ \t]{0,20}(?:\*\*)?[0-9]{1,3}[A-Z]?\.(?:\*\*)?"
+    r"(?:[ ]?—[ ]?\(1\)|[ ]\(1\)[ ][A-Z]|[ ][A-Z][^\n.]{2,120}\.?[ ]?[—–](?:\*\*)?[ ]?(?:\(1\)|[A-Z]))",
+    DIGITS,
 )
 """What statutes begin sections with, `3.—(1) A fee …`, `3. (1) A fee …`, `3. Fees.—A fee …`; others of theirs have text behind `4.` at once."""
+_NUMBERED_OR_LABELLED = (*LABEL_FORMS, *DIGITS, *CAPITALS)
 _LINE = LinePattern(
     rf"{_LINE_START}{LABELLED}"
     rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
-    r")"
+    r")",
+    _NUMBERED_OR_LABELLED,
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
     rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?(?:[ \t\xa0぀-ヿ一-鿿가-힣]|\n[A-Z]))){_BEHIND_NUMBER}|{_PLAIN})"
-    r")"
+    r")",
+    _NUMBERED_OR_LABELLED,
 )
 _BOLD = LinePattern(
-    r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)"
+    r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)",
 )
 _CAPITALS = LinePattern(
-    r"[ \t\xa0]{0,80}(([A-ZÀ-Þ][A-ZÀ-Þ0-9 ,.&'’()/–—-]{2,98}[A-ZÀ-Þ0-9)]))(?=[ \t\r]*\n[ \t\r]*\n)"
+    r"[ \t\xa0]{0,80}(([A-ZÀ-Þ][A-ZÀ-Þ0-9 ,.&'’()/–—-]{2,98}[A-ZÀ-Þ0-9)]))(?=[ \t\r]*\n[ \t\r]*\n)",
+    (),
+    "[A-ZÀ-Þ]+",
 )
 _ALONE = re.compile(
     r"(?<=\n)[ \t\r]*\n[ \t\xa0]{0,80}([^\s#>|*+-][^\n]{1,98}[^\s.,;:!])(?=[ \t\r]*\n[ \t\r]*\n)"
@@ -789,28 +807,39 @@ _TEXT_BELOW = re.compile(r"\s{1,20}\S[^\n]{60}|\s{1,20}[^\n]{3,100}\n[ \t\r]*\n[
 _LONGEST_TITLE = 10
 _FEWEST_TITLES = 3
 _ORDINAL_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))",
+    ORDINAL_FORMS,
 )
 _COUNTED_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?[0-9]{{1,3}}\.[ \xa0](?:{COUNTED_WORDS})(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z)|[ ]?[:–—-][ ])"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?[0-9]{{1,3}}\.[ \xa0](?:{COUNTED_WORDS})(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z)|[ ]?[:–—-][ ])",
+    DIGITS,
 )
 _NUMBER_FIRST_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)",
+    DIGITS,
+    "[IVXLC]{1,7}",
 )
 _ENCLOSED_LINE = LinePattern(
-    rf"(?=[ \t\xa0第제*])[ \t\xa0]{{0,40}}((?:\*\*)?(?=[第제]){WITHIN})(?=(?:\*\*)?(?:[ \t\r\xa0:.(《「【<]|\n|\Z))"
+    rf"(?=[ \t\xa0第제*])[ \t\xa0]{{0,40}}((?:\*\*)?(?=[第제]){WITHIN})(?=(?:\*\*)?(?:[ \t\r\xa0:.(《「【<]|\n|\Z))",
+    "第제",
 )
 _CONTENTS_TITLE = LinePattern(
-    r"[ \t]{0,40}(?:目[ ]{0,4}[录錄次]|목[ ]{0,4}차|차[ ]{0,4}례)[ \t\r]*(?=\n)"
+    r"[ \t]{0,40}(?:目[ ]{0,4}[录錄次]|목[ ]{0,4}차|차[ ]{0,4}례)[ \t\r]*(?=\n)",
+    "目목차",
 )
 _CAPTION_BEHIND = re.compile(r"(?:\*\*)?[ ]?\([^()\n]{1,80}\)(?:\*\*)?")
 _CLAUSE_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ROMANCE_ORDINALS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ROMANCE_ORDINALS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])",
+    ROMANCE_FORMS,
 )
 _REPEALED_LINE = LinePattern(
     r"[ \t\xa0]{0,80}((?:\*\*)?(?:§§|Secs?\.|SECS?\.|Sections|SECTIONS|Arts?\.|Articles|Artikel|Artículos|Articoli|Rules|Regs\.)[ \xa0][0-9]"
     r"[^\n]{2,80}(?:[wW]eggefallen|[aA]ufgehoben|[rR]eserved|RESERVED|[rR]epealed|REPEALED|[aA]brog[ée]+s?|[dD]erogad[oa]s|[aA]brogati|[oO]mitted|[rR]evoked)"
-    r"[\])]?\.?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    r"[\])]?\.?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))",
+    (
+        *("§", "Sec", "Secs", "SEC", "SECS", "Sections", "SECTIONS", "Art", "Arts"),
+        *("Articles", "Artikel", "Artículos", "Articoli", "Rules", "Regs"),
+    ),
 )
 """Sections that are not there any more: `§§ 5 bis 7 (weggefallen)`, `Secs. 6-3—6-30. - Reserved.`"""
 _SEVERAL = re.compile(
@@ -836,9 +865,23 @@ _APPENDED_NAMES = (
 )
 """Headings without a number that stand behind all divisions of a document, as appendices do."""
 
+_FIRST_OF_APPENDED = (
+    *("SCHEDULE", "ANNEX", "ANNEXE", "APPENDIX", "ANEXO", "ALLEGATO", "附", "부"),
+    *(
+        form
+        for word in words(
+            "disposición disposicion disposiciones artículos articulos transitorios bibliography bibliographie bibliografía bibliografia",
+            "literaturverzeichnis допълнителни допълнителна преходни преходна заключителни заключителна",
+        )
+        for form in (word.upper(), word.capitalize())
+    ),
+)
+"""The first words of these."""
+
 _APPENDED = re.compile(rf"{_APPENDED_NAMES}[\s.:]*")
 _APPENDED_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-ZА-Я附부]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-ZА-Я附부]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))",
+    _FIRST_OF_APPENDED,
 )
 
 _DATED = re.compile(r"[0-9/-][ \t\r]*\n[ \t]*\Z")

@@ -23,8 +23,15 @@ from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import DECIMAL, DOMAINS, Domain
 from hierdoc.structure.layout import Layout, Spans
-from hierdoc.structure.lines import LinePattern, begins_paragraph, heading_behind, line_end
+from hierdoc.structure.lines import (
+    DIGITS,
+    LinePattern,
+    begins_paragraph,
+    heading_behind,
+    line_end,
+)
 from hierdoc.structure.rendered import Token, is_over, rendered
+from hierdoc.text.words import words
 
 
 def find_items(
@@ -437,7 +444,9 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
             rf"(?:{'|'.join(numbers + letters + numerals)}){sign}(?=[ \t\xa0\r\n぀-ヿ一-鿿])"
         )
     return LinePattern(
-        rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
+        rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})",
+        (*DIGITS, *_SIGNS, *_SYLLABLES, *NUMERALS, *_CIRCLED, *_WORDS),
+        "[a-z]{1,5}|[IVX]{1,6}|[A-Z]",
     )
 
 
@@ -528,6 +537,11 @@ _EASTERN = {
     _KOU: r"[0-9]{1,2}(?=[ ]{1,2}[぀-ヿ一-鿿])",
 }
 """Shapes of enumerators in Chinese, Japanese and Korean, each with the form of such a one; all of them count numbers."""
+
+_CIRCLED = tuple(map(chr, range(ord("①"), ord("⑳") + 1)))
+_SIGNS = "-+•#(§¹²³⁴⁵⁶⁷⁸⁹⁰"
+_WORDS = words("Parágrafo PARÁGRAFO Stk")
+"""With what lines begin that begin with an enumerator, besides digits, letters and numerals."""
 
 _OUTERMOST = ("§", *_FROM_SECOND, "①")
 """Shapes of the paragraphs of an article or section, whatever lists stand before them."""
