@@ -12,8 +12,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hierdoc.citations.enclosed import NUMERALS, counted
@@ -95,8 +94,7 @@ def _style(sample: str) -> _Style:
     return shape, "1" if shape in _EASTERN else sample.removeprefix(_STK).strip("().°- §")
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
+class _Level(NamedTuple):
     """A level that is open: its style, the number of its last item, that item's index and end, and the column of its first."""
 
     style: _Style
@@ -123,11 +121,11 @@ class _Run:
         self.text = text
         self.tokens = tokens
         self.headings = domain.item_headings
-        self.order = {_style(sample): rank for rank, sample in enumerate(domain.enumerators)}
+        self.enumerators = domain.enumerators
+        self.order = _order(domain.enumerators)
         # Where `1.` begins sections it begins items within items alone, but in a charter, which is laid out as a report is.
         self.within = DECIMAL in domain.numberings and bool(DOMAINS[domain.name].enumerators)
         self.begun_anew = False
-        self.known: dict[tuple[str, str], list[tuple[_Style, _Value]]] = {}
         self.places: dict[str, list[int]] = {}
         for index, token in enumerate(tokens):
             self.places.setdefault(token.name, []).append(index)
@@ -182,7 +180,7 @@ class _Run:
     ) -> tuple[int, _Style, _Value, bool] | None:
         """The depth of an enumerator, its style and number, and whether it begins a level; None for text."""
         token = self.tokens[index]
-        readings = self._readings(token)
+        readings = _readings(token.shape, token.name, self.enumerators)
         next_of = None
         if not token.chained:
             next_of = self._successor(levels, readings, index)
@@ -286,34 +284,37 @@ class _Run:
         place = bisect_right(places, index)
         return places[place] if place < len(places) else len(self.tokens)
 
-    def _readings(self, token: Token) -> list[tuple[_Style, _Value]]:
-        """What an enumerator may be, letters before numerals; worked out once for all of one name and shape."""
-        written = token.shape, token.name
-        found = self.known.get(written)
-        if found is None:
-            found = self.known[written] = self._read(*written)
-        return found
 
-    def _read(self, shape: str, name: str) -> list[tuple[_Style, _Value]]:
-        found: list[tuple[_Style, _Value]] = []
-        digits = _DIGITS.match(name)
-        if digits:
-            found.append(((shape, "1"), (int(digits[1]), digits[2].lower())))
-        else:
-            lower, upper = name.lower(), name.isupper()
-            letter, numeral, double = ("A", "I", "AA") if upper else ("a", "i", "aa")
-            if len(name) == 1:
-                found.append(((shape, letter), (ord(lower) - 96, "")))
-            elif len(name) == 2:
-                if _SAME_LETTER.match(name):
-                    found.append(((shape, double), (ord(lower[0]) - 96, "")))
-                    found.append(((shape, letter), (26 + ord(lower[0]) - 96, "")))
-                found.append(((shape, letter), (ord(lower[0]) - 96, lower[1])))
-            elif _SAME_LETTER.match(name):
-                found.append(((shape, letter), (26 * (len(name) - 1) + ord(lower[0]) - 96, "")))
-            if _ROMAN.match(lower) and len(lower) <= 6:
-                found.append(((shape, numeral), (roman_value(lower), "")))
-        return [one for one in found if one[0] in self.order]
+@cache
+def _order(enumerators: tuple[str, ...]) -> dict[_Style, int]:
+    return {_style(sample): rank for rank, sample in enumerate(enumerators)}
+
+
+@lru_cache(maxsize=4096)
+def _readings(
+    shape: str, name: str, enumerators: tuple[str, ...]
+) -> tuple[tuple[_Style, _Value], ...]:
+    """What an enumerator may be, letters before numerals."""
+    found: list[tuple[_Style, _Value]] = []
+    digits = _DIGITS.match(name)
+    if digits:
+        found.append(((shape, "1"), (int(digits[1]), digits[2].lower())))
+    else:
+        lower, upper = name.lower(), name.isupper()
+        letter, numeral, double = ("A", "I", "AA") if upper else ("a", "i", "aa")
+        if len(name) == 1:
+            found.append(((shape, letter), (ord(lower) - 96, "")))
+        elif len(name) == 2:
+            if _SAME_LETTER.match(name):
+                found.append(((shape, double), (ord(lower[0]) - 96, "")))
+                found.append(((shape, letter), (26 + ord(lower[0]) - 96, "")))
+            found.append(((shape, letter), (ord(lower[0]) - 96, lower[1])))
+        elif _SAME_LETTER.match(name):
+            found.append(((shape, letter), (26 * (len(name) - 1) + ord(lower[0]) - 96, "")))
+        if _ROMAN.match(lower) and len(lower) <= 6:
+            found.append(((shape, numeral), (roman_value(lower), "")))
+    order = _order(enumerators)
+    return tuple(one for one in found if one[0] in order)
 
 
 def _nearest(levels: Sequence[_Level], token: Token, depths: Iterable[int]) -> Iterable[int]:
@@ -539,7 +540,7 @@ _EASTERN = {
 """Shapes of enumerators in Chinese, Japanese and Korean, each with the form of such a one; all of them count numbers."""
 
 _CIRCLED = tuple(map(chr, range(ord("①"), ord("⑳") + 1)))
-_SIGNS = "-+•#(§¹²³⁴⁵⁶⁷⁸⁹⁰"
+_SIGNS = "-*+•#(§¹²³⁴⁵⁶⁷⁸⁹⁰"
 _WORDS = words("Parágrafo PARÁGRAFO Stk")
 """With what lines begin that begin with an enumerator, besides digits, letters and numerals."""
 

@@ -27,18 +27,22 @@ class LinePattern:
         pattern: For a line from its beginning on, blanks included.
         first: What such lines begin with behind their blanks and the marks of headings and bold: words or names, whose first words count, and
             signs and digits; nothing where they may begin with anything.
-        words: A regular expression for other first words, such as numerals.
+        words: A regular expression for other first words of seven letters at most, such as numerals.
+        apart: Whether a blank line must stand above.
     """
 
-    def __init__(self, pattern: str, first: Iterable[str] = (), words: str = "") -> None:
+    def __init__(
+        self, pattern: str, first: Iterable[str] = (), words: str = "", *, apart: bool = False
+    ) -> None:
         self._opening = re.compile("\ufeff?" + pattern)
         self._others = re.compile("\n" + pattern)
         self._first = frozenset(_first_of(form) for form in first)
         self._words = re.compile(words) if words else None
+        self._apart = apart
 
     def finditer(self, text: str, since: int = 0) -> Iterator[re.Match[str]]:
         """All lines that begin so, in order; only those behind the place `since`, if one is given."""
-        found = self._opening.match(text) if not since else None
+        found = self._opening.match(text) if not (since or self._apart) else None
         if found:
             yield found
             since = found.end()
@@ -46,7 +50,9 @@ class LinePattern:
             yield from self._others.finditer(text, since)
             return
         for place in self._places(text):
-            if place >= since and (found := self._others.match(text, place)):
+            if place < since or (self._apart and not _is_blank_above(text, place)):
+                continue
+            if found := self._others.match(text, place):
                 since = found.end()
                 yield found
 
@@ -59,8 +65,14 @@ class LinePattern:
         places = _places_by_word(text)
         words = places.keys() & self._first
         if self._words:
-            words |= {word for word in places if self._words.fullmatch(word)}
+            words |= {word for word in _short(text) if self._words.fullmatch(word)}
         return sorted(chain.from_iterable(places[word] for word in words))
+
+
+def _is_blank_above(text: str, place: int) -> bool:
+    """Whether the line is blank that ends here, and not the first."""
+    above = text.rfind("\n", 0, place)
+    return above >= 0 and not text[above:place].strip(" \t\r\n")
 
 
 @lru_cache(maxsize=4)
@@ -70,6 +82,12 @@ def _places_by_word(text: str) -> dict[str, list[int]]:
     for line in _FIRST_WORD.finditer(text):
         places.setdefault(line[1], []).append(line.start())
     return places
+
+
+@lru_cache(maxsize=4)
+def _short(text: str) -> list[str]:
+    """The first words of lines that may be numerals or letters."""
+    return [word for word in _places_by_word(text) if len(word) <= _SHORT and word.isalpha()]
 
 
 def _first_of(form: str) -> str:
@@ -84,6 +102,7 @@ _FIRST_WORD = re.compile(
 )
 """What a line begins with: a word, or one sign of others and of scripts without spaces; most lines go on with a sentence and count as none."""
 
+_SHORT = 7
 DIGITS = "0123456789"
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

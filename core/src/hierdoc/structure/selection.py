@@ -252,7 +252,7 @@ class _Counting:
                 anchored = True
                 self._refused = None
                 self._take(one)
-                kept.append(replace(one, label=label))
+                kept.append(one.called(label))
                 continue
             if numbering is None or not self._follows(index, numbering):
                 if not one.number[1:]:
@@ -271,7 +271,7 @@ class _Counting:
             label = "number" if within else numbering.label
             if numbering is CODE:
                 self._labels_of[one.number[:-1]] = label
-            kept.append(replace(one, label=label))
+            kept.append(one.called(label))
         dropped = {place for few in codes.values() if len(few) < CODE.fewest for place in few}
         if len(lonely) < _FEWEST_LONELY and not anchored:
             dropped |= set(lonely)
@@ -581,7 +581,7 @@ def _with_decimals(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandid
     """The candidates; `100.1` is no section of a code where `100` is a heading, but the first part of that."""
     whole = {one.number for one in candidates if one.label in DECIMAL.reads and not one.number[1:]}
     return [
-        replace(one, label="number") if one.label == "code" and one.number[:1] in whole else one
+        one.called("number") if one.label == "code" and one.number[:1] in whole else one
         for one in candidates
     ]
 

@@ -31,7 +31,7 @@ def with_run_in_sections(candidates: Candidates) -> Candidates:
     divisions = [one for one in _hyphenated(text) if not hidden.holds(one.start)]
     divisions = _without_contents(divisions, sections[0].start)
     others = (
-        replace(one, label="plain") if one.label == "number" and not one.number[1:] else one
+        one.called("plain") if one.label == "number" and not one.number[1:] else one
         for one in candidates.lines
     )
     lines = merged(sorted([*sections, *divisions], key=lambda one: one.start), others)
