@@ -359,3 +359,23 @@ def test_hostile_text_takes_no_longer_than_other_text(name: str) -> None:
     began = time.process_time()
     understand(Document("a", "a", HOSTILE[name]))
     assert time.process_time() - began < 10
+
+
+def test_a_division_with_a_name_for_its_number_is_read_beside_a_table_of_contents() -> None:
+    text = "\n".join(
+        [
+            "Table of Contents",
+            "",
+            "Part I ......... 1",
+            "1. Berths ......... 2",
+            "2. Fees ......... 3",
+            "3. Repairs ......... 4",
+            "",
+            "Part General",
+            "",
+            *(f"{number}. {title}\n\nThe keeper of the harbour sees to it.\n" for number, title in
+              enumerate(("Berths", "Fees", "Repairs"), 1)),
+        ]
+    )  # fmt: skip
+    document = understand(Document("harbour.txt", "Harbour", text, plain_text=True))
+    assert [one.title for one in document.sections][-3:] == ["1. Berths", "2. Fees", "3. Repairs"]

@@ -31,16 +31,21 @@ from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
 from hierdoc.structure.domains import CONTROL, OUTLINE, RESTARTING, Count
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
+    CAPITALS,
     COUNTED_WORDS,
+    DIGITS,
     DIVISION_WORDS,
     ITEM_BELOW,
+    LABEL_FORMS,
     LABEL_LINE,
     LABELLED,
     LONGEST_HEADING,
     NAME,
     NEXT_LINE,
+    ORDINAL_FORMS,
     ORDINAL_WORDS,
     REACH,
+    ROMANCE_FORMS,
     ROMANCE_ORDINALS,
     SENTENCE,
     VERB,
@@ -84,6 +89,20 @@ class HeadingCandidate:
     number: tuple[str, ...] = ()
     enumerator: str = ""
     unlikely: bool = False
+
+    def called(self, label: str | None) -> HeadingCandidate:
+        """The same with another label; `dataclasses.replace` takes five times as long."""
+        return _candidate(
+            self.start,
+            self.body,
+            self.title,
+            self.level,
+            self.key,
+            label,
+            self.number,
+            self.enumerator,
+            self.unlikely,
+        )
 
     @property
     def bold(self) -> bool:
@@ -158,7 +177,7 @@ def _with_lettered(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidat
         if letter:
             one = replace(one, key=f"app_{letter}", label="app", number=(letter,))
         elif len(chapters) >= _FEWEST_CHAPTERS and place > chapters[-1] and one.label is None:
-            one = replace(one, label="annex") if _CLOSING.fullmatch(one.title) else one
+            one = one.called("annex") if _CLOSING.fullmatch(one.title) else one
         kept.append(one)
     return kept
 
@@ -196,7 +215,7 @@ def find_candidates(layout: Layout, *, named: bool) -> Candidates:
     outlined = {one.start for one in outline}
     if of_statute:
         labelled = [
-            replace(one, label="plain") if one.label == "number" and not one.number[1:] else one
+            one.called("plain") if one.label == "number" and not one.number[1:] else one
             for one in labelled
         ]
     lines = merged(_ordinal_lines(text, hidden), labelled)
@@ -303,7 +322,7 @@ def merged(
 def find_bold(layout: Layout) -> list[HeadingCandidate]:
     """Paragraphs that are bold as a whole and read like a heading."""
     text, found = layout.text, []
-    for line in _BOLD.finditer(text):
+    for line in _BOLD.finditer(text) if "**" in text or "__" in text else ():
         start, title = line.start(1), line[2].strip()
         before = text[max(0, start - REACH) : start].rstrip(" ").removesuffix("\n")
         before = before[before.rfind("\n") + 1 :].strip()
@@ -368,7 +387,8 @@ def once(lines: Sequence[re.Match[str]]) -> list[re.Match[str]]:
 
 def find_recitals(layout: Layout) -> list[HeadingCandidate]:
     """The line behind which numbered recitals stand, `Whereas:`, if there is one."""
-    line = _RECITALS.search(layout.text)
+    text = layout.text
+    line = _RECITALS.search(text) if any(word in text for word in _OF_RECITALS) else None
     return [_candidate(line.start(1), line.end(1), line[1])] if line else []
 
 
@@ -381,7 +401,7 @@ _QUOTED = re.compile(rf"[“„«]\s?{LABELLED}")
 _LEAVES = words("sec art rule number code")
 """Labels of headings in which text stands: where there are some of markdown's, numbers alone are none."""
 
-_LETTERED_LINE = re.compile(r"\n[ \t]{0,20}(?:\*\*)?A\.[ \t]{1,8}[A-Z]")
+_LETTERED_LINE = LinePattern(r"[ \t]{0,20}(?:\*\*)?A\.[ \t]{1,8}[A-Z]", ("A",))
 _LETTERED_TITLE = re.compile(r"([A-Z])\.?[ \xa0][A-Z]")
 _FEWEST_CHAPTERS = 3
 _FEWEST_OF_STATUTE = 2
@@ -432,7 +452,7 @@ def _outline_lines(text: str, hidden: Spans) -> Iterable[tuple[str, HeadingCandi
         body = whole_line(text, position, item=False)
         title = text[position:body]
         apart = _BLANK_BELOW.match(text, body) or title.isupper() or not line[2]
-        if body == position or not apart or _is_said(title) or _LEADERS.search(title):
+        if body == position or not apart or _is_said(title) or _has_leaders(title):
             continue
         if _COUNTED_FIRST.match(text, start):  # `III. FEJEZET`
             continue
@@ -529,7 +549,7 @@ _FOLLOWING = re.compile(
 
 _NEXT = range(1, 5)
 _DIGITS = re.compile(r"[0-9]{1,4}")
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS = CAPITALS
 _EASTERN = (
     rf"([{NUMERALS}]{{1,3}})(?:、|\.(?=\S))[ \u3000]?|[(（]([{NUMERALS}]{{1,3}})[)）][ \u3000]?"
 )
@@ -538,16 +558,23 @@ _OUTLINE_ENUMERATOR = re.compile(
 )
 _OUTLINE_LINE = LinePattern(
     r"[ \t\xa0]{0,40}((?:\*\*)?(?:([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.[ \t\xa0]{1,8}(?=[A-ZÀ-ÞΆ-ΩА-Я\"“‘])"
-    rf"|{_EASTERN}(?=[^\s\d])))"
+    rf"|{_EASTERN}(?=[^\s\d])))",
+    (*DIGITS, *CAPITALS, *NUMERALS, *"(（"),
+    "[IVX]{2,6}",
 )
 _OUTLINE_BELOW = re.compile(
     rf"\s{{1,20}}(?:\*\*)?(?:([{NUMERALS}]{{1,3}})(?:、|\.)|\([{NUMERALS}]{{1,3}}\))"
 )
-_SECOND_NUMERAL = re.compile(
-    r"\n[ \t\xa0]{0,40}(?:\*\*)?(?:II\.[ \t\xa0]{1,8}[A-ZÀ-ÞΆ-ΩА-Я\"“‘]|二(?:、|\.(?=\S)))"
+_SECOND_NUMERAL = LinePattern(
+    r"[ \t\xa0]{0,40}(?:\*\*)?(?:II\.[ \t\xa0]{1,8}[A-ZÀ-ÞΆ-ΩА-Я\"“‘]|二(?:、|\.(?=\S)))",
+    ("II", "二"),
 )
-_SECOND_ALONE = re.compile(r"\n[ \t]{0,60}II\.?[ \t]*\n")
-_OUTLINE_ALONE = LinePattern(r"[ \t]{0,60}(([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.?)(?=[ \t\r]*\n)")
+_SECOND_ALONE = LinePattern(r"[ \t]{0,60}II\.?[ \t]*\n", ("II",))
+_OUTLINE_ALONE = LinePattern(
+    r"[ \t]{0,60}(([IVX]{1,6}|[A-Z]|[0-9]{1,2})\.?)(?=[ \t\r]*\n)",
+    (*DIGITS, *CAPITALS),
+    "[IVX]{2,6}",
+)
 _CENTRED = 16
 """Columns before a numeral at least that stands in the middle of its line."""
 
@@ -597,7 +624,7 @@ def _ordinal_lines(text: str, hidden: Spans) -> list[HeadingCandidate]:
             and last - start <= LONGEST_HEADING
             and begins_paragraph(text, start, -1)
             and not hidden.holds(start)
-            and not _LEADERS.search(title)
+            and not _has_leaders(title)
         ):
             body = _title_below(text, last) if line.end(1) == last else last
             label, *number = key.split("_")
@@ -723,7 +750,7 @@ def _counted_first(text: str, line: re.Match[str]) -> HeadingCandidate | None:
     last = line_end(text, end)
     rest = text[end:last].strip(" \t\r*_.:—–-")
     key = section_key(text[start:end])
-    if key is None or not begins_paragraph(text, start, -1) or _LEADERS.search(text[end:last]):
+    if key is None or not begins_paragraph(text, start, -1) or _has_leaders(text[end:last]):
         return None
     if rest and not (rest[0].isupper() or rest[0] in '(“„"[1'):
         return None
@@ -761,23 +788,27 @@ _PLAIN = (
     r"([0-9]{1,4}[A-Z]{0,3})"
     r"(?:\.—[ ]?(?=\(1\)|[A-Z])|(?:\*\*)?[ \t\xa0]{1,8}(?=[A-Z‘“぀-ヿ一-鿿가-힣]|\((?:1|a)\)(?:\*\*)?[ \t\xa0][A-Z]))"
 )
-_OF_STATUTE = re.compile(
-    r"\n[ \t]{0,20}(?:\*\*)?[0-9]{1,3}[A-Z]?\.(?:\*\*)?"
-    r"(?:[ ]?—[ ]?\(1\)|[ ]\(1\)[ ][A-Z]|[ ][A-Z][^\n.]{2,120}\.?[ ]?[—–](?:\*\*)?[ ]?(?:\(1\)|[A-Z]))"
+_OF_STATUTE = LinePattern(
+    r"[ \t]{0,20}(?:\*\*)?[0-9]{1,3}[A-Z]?\.(?:\*\*)?"
+    r"(?:[ ]?—[ ]?\(1\)|[ ]\(1\)[ ][A-Z]|[ ][A-Z][^\n.]{2,120}\.?[ ]?[—–](?:\*\*)?[ ]?(?:\(1\)|[A-Z]))",
+    DIGITS,
 )
 """What statutes begin sections with, `3.—(1) A fee …`, `3. (1) A fee …`, `3. Fees.—A fee …`; others of theirs have text behind `4.` at once."""
+_NUMBERED_OR_LABELLED = (*LABEL_FORMS, *DIGITS, *CAPITALS)
 _LINE = LinePattern(
     rf"{_LINE_START}{LABELLED}"
     rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}){_BEHIND_NUMBER}|{_PLAIN})"
-    r")"
+    r")",
+    _NUMBERED_OR_LABELLED,
 )
 _LINE_OR_ITEM = LinePattern(
     rf"{_LINE_START}{LABELLED}"
     rf"|({COLON_CODE}|{_PARTS}|[A-Z](?:\.[0-9]{{1,3}}){{1,4}}|[0-9]{{1,3}}(?=\.(?:\*\*)?(?:[ \t\xa0぀-ヿ一-鿿가-힣]|\n[A-Z]))){_BEHIND_NUMBER}|{_PLAIN})"
-    r")"
+    r")",
+    _NUMBERED_OR_LABELLED,
 )
 _BOLD = LinePattern(
-    r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)"
+    r" {0,3}((?:\*\*|__)(?=\S)([^\n]{2,400}?)(?:\*\*|__))[ \t\r]*(?=\n[ \t\r]*(?:\n|\Z)|\Z)",
 )
 _CAPITALS = LinePattern(
     r"[ \t\xa0]{0,80}(([A-ZÀ-Þ][A-ZÀ-Þ0-9 ,.&'’()/–—-]{2,98}[A-ZÀ-Þ0-9)]))(?=[ \t\r]*\n[ \t\r]*\n)"
@@ -789,28 +820,39 @@ _TEXT_BELOW = re.compile(r"\s{1,20}\S[^\n]{60}|\s{1,20}[^\n]{3,100}\n[ \t\r]*\n[
 _LONGEST_TITLE = 10
 _FEWEST_TITLES = 3
 _ORDINAL_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ORDINAL_WORDS})[ \xa0]({DIVISION_WORDS})[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))",
+    ORDINAL_FORMS,
 )
 _COUNTED_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?[0-9]{{1,3}}\.[ \xa0](?:{COUNTED_WORDS})(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z)|[ ]?[:–—-][ ])"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?[0-9]{{1,3}}\.[ \xa0](?:{COUNTED_WORDS})(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z)|[ ]?[:–—-][ ])",
+    DIGITS,
 )
 _NUMBER_FIRST_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?:{NUMBER_THEN_LABEL})\.?(?:\*\*)?)(?=[ \t\r]|\n|\Z)",
+    DIGITS,
+    "[IVXLC]{1,7}",
 )
 _ENCLOSED_LINE = LinePattern(
-    rf"(?=[ \t\xa0第제*])[ \t\xa0]{{0,40}}((?:\*\*)?(?=[第제]){WITHIN})(?=(?:\*\*)?(?:[ \t\r\xa0:.(《「【<]|\n|\Z))"
+    rf"(?=[ \t\xa0第제*])[ \t\xa0]{{0,40}}((?:\*\*)?(?=[第제]){WITHIN})(?=(?:\*\*)?(?:[ \t\r\xa0:.(《「【<]|\n|\Z))",
+    "第제",
 )
 _CONTENTS_TITLE = LinePattern(
-    r"[ \t]{0,40}(?:目[ ]{0,4}[录錄次]|목[ ]{0,4}차|차[ ]{0,4}례)[ \t\r]*(?=\n)"
+    r"[ \t]{0,40}(?:目[ ]{0,4}[录錄次]|목[ ]{0,4}차|차[ ]{0,4}례)[ \t\r]*(?=\n)",
+    "目목차",
 )
 _CAPTION_BEHIND = re.compile(r"(?:\*\*)?[ ]?\([^()\n]{1,80}\)(?:\*\*)?")
 _CLAUSE_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ROMANCE_ORDINALS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?({ROMANCE_ORDINALS})(?:\.[ ]?[-–—:]{{0,2}}|[ ]?[-–—:])(?:\*\*)?[ \t\xa0]{{1,4}})(?=[\*A-ZÀ-Þ“\"«])",
+    ROMANCE_FORMS,
 )
 _REPEALED_LINE = LinePattern(
     r"[ \t\xa0]{0,80}((?:\*\*)?(?:§§|Secs?\.|SECS?\.|Sections|SECTIONS|Arts?\.|Articles|Artikel|Artículos|Articoli|Rules|Regs\.)[ \xa0][0-9]"
     r"[^\n]{2,80}(?:[wW]eggefallen|[aA]ufgehoben|[rR]eserved|RESERVED|[rR]epealed|REPEALED|[aA]brog[ée]+s?|[dD]erogad[oa]s|[aA]brogati|[oO]mitted|[rR]evoked)"
-    r"[\])]?\.?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    r"[\])]?\.?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))",
+    (
+        *("§", "Sec", "Secs", "SEC", "SECS", "Sections", "SECTIONS", "Art", "Arts"),
+        *("Articles", "Artikel", "Artículos", "Articoli", "Rules", "Regs"),
+    ),
 )
 """Sections that are not there any more: `§§ 5 bis 7 (weggefallen)`, `Secs. 6-3—6-30. - Reserved.`"""
 _SEVERAL = re.compile(
@@ -836,9 +878,23 @@ _APPENDED_NAMES = (
 )
 """Headings without a number that stand behind all divisions of a document, as appendices do."""
 
+_FIRST_OF_APPENDED = (
+    *("SCHEDULE", "ANNEX", "ANNEXE", "APPENDIX", "ANEXO", "ALLEGATO", "附", "부"),
+    *(
+        form
+        for word in words(
+            "disposición disposicion disposiciones artículos articulos transitorios bibliography bibliographie bibliografía bibliografia",
+            "literaturverzeichnis допълнителни допълнителна преходни преходна заключителни заключителна",
+        )
+        for form in (word.upper(), word.capitalize())
+    ),
+)
+"""The first words of these."""
+
 _APPENDED = re.compile(rf"{_APPENDED_NAMES}[\s.:]*")
 _APPENDED_LINE = LinePattern(
-    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-ZА-Я附부]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))"
+    rf"[ \t\xa0]{{0,80}}((?:\*\*)?(?=[A-ZА-Я附부]){_APPENDED_NAMES}[.:]?(?:\*\*)?)(?=[ \t\r]*(?:\n|\Z))",
+    _FIRST_OF_APPENDED,
 )
 
 _DATED = re.compile(r"[0-9/-][ \t\r]*\n[ \t]*\Z")
@@ -881,10 +937,18 @@ _LEADS_ON = re.compile(
     re.IGNORECASE,
 )
 _LEADERS = re.compile(r"\.{4,}|(?:[.·] ){4,}|…{2,}|·{4,}|_{4,}|(?:\t| {3,})[0-9ivx]{1,5}[ \t]*\Z")
+_OF_RECITALS = ("Whereas", "WHEREAS", "in Erwägung nach", "considérant ce qui")
 _RECITALS = re.compile(
     r"\n[ \t\xa0]{0,80}(?:\*\*|#{1,6} )?((?:Whereas|WHEREAS|in Erwägung nachstehender Gründe|considérant ce qui suit) ?:?)"
     r"(?=(?:\*\*)?[ \t\r]*\n\s*\(1\))"
 )
+
+
+def _has_leaders(line: str) -> bool:
+    """Whether a line is of a table of contents: dots or a gap lead to the number of a page."""
+    told = "   " in line or "...." in line or ". . " in line or "\t" in line or "· " in line
+    told = told or "____" in line or "……" in line or "····" in line  # most lines are dismissed here
+    return told and _LEADERS.search(line) is not None
 
 
 @lru_cache(maxsize=4096)  # documents of one kind have the same headings
@@ -917,7 +981,7 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
         end += 1
     last = line_end(text, end)
     rest = text[end : min(last, end + 2 * LONGEST_HEADING)]
-    if _LEADERS.search(rest):
+    if _has_leaders(rest):
         return None
     body = _body_behind(text, end, rest)
     run_in = body is None and _is_run_in(text, start, end, word)
@@ -1044,7 +1108,7 @@ def _numbered(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     first = rest.lstrip(" \t\xa0*_\"'“‘„([")[:1]
     dashed = text[end - 1] == "—" or text[end - 2 : end] == "— "
     levels = plain and (dashed or _PARENTHESISED.match(text, end - 1))
-    if _LEADERS.search(rest):
+    if _has_leaders(rest):
         return None
     if not (is_capital(first) or below or levels):
         return None if plain else _unlikely(text, start, end, number)
@@ -1103,7 +1167,9 @@ def _parts(parts: Sequence[str]) -> tuple[str, ...]:
     """The parts of a decimal number: the letter of `100.1a` is one of its own, and lies in 100.1; `3.0` holds 3.1, as 3 would."""
     if len(parts) == 2 and parts[1] == "0" and parts[0].isdigit():
         return (parts[0],)
-    lettered = _LETTER_BEHIND.fullmatch(parts[-1]) if len(parts) > 1 else None
+    if len(parts) < 2 or parts[-1].isdigit():
+        return tuple(parts)
+    lettered = _LETTER_BEHIND.fullmatch(parts[-1])
     return (*parts[:-1], *lettered.groups()) if lettered else tuple(parts)
 
 

@@ -19,7 +19,15 @@ from string import ascii_lowercase
 
 from hierdoc.citations import section_key
 from hierdoc.structure.layout import Spans
-from hierdoc.structure.lines import LABELLED, LinePattern, forms_of, labelled_by, line_end
+from hierdoc.structure.lines import (
+    DIGITS,
+    LABELLED,
+    LinePattern,
+    forms_of,
+    labelled_by,
+    line_end,
+)
+from hierdoc.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +159,7 @@ class Witness:
         """
         if self.spans.holds(start) or self._has_found(number, label):
             return True
-        whole = bool(label) and not number[1:] and number[0].isdigit()
+        whole = bool(label) and len(number) == 1 and number[0].isdigit()
         if whole and (int(number[0]) > self._last or number in self._stems):
             return False
         return number not in self.numbers and number[:-1] in self._stems
@@ -516,7 +524,9 @@ def _lines_with(labels: Collection[str], letters: bool) -> LinePattern:
     number = f"{_DECIMAL}|[A-Z]{{1,4}}" if letters else _DIGITS
     return LinePattern(
         rf"(?=[ \t\xa0\r#{begins}])[ \t\xa0\r]{{0,80}}(?:#{{1,6}}[ \t]+)?(?=[{begins}])((?:\*\*|__)?"
-        rf"(?:{labelled_by(labels) if labels else '(?!)()()'}|({number})(?=\.?(?:[ \t\xa0]|\r?\n))))"
+        rf"(?:{labelled_by(labels) if labels else '(?!)()()'}|({number})(?=\.?(?:[ \t\xa0]|\r?\n))))",
+        (*forms_of(labels), *DIGITS, "#"),
+        "[A-Z]{1,4}" if letters else "",
     )
 
 
@@ -716,13 +726,23 @@ _NAMES = (
     r"|CONTENIDO|[Ss]ommario|SOMMARIO|[Ss]um[áa]rio|SUM[ÁA]RIO|[Ii]nhoud(?:sopgave)?|INHOUD|[Ii]nnehåll|[Ii]ndhold|[Ss]isällys"
     r"|[Ss]pis treści|[Cc]uprins|[Оо]главление|[Сс]одержание|INDEX"
 )
+_FIRST_OF_NAMES = [
+    form
+    for word in words(
+        "arrangement sections table contents inhalt inhaltsverzeichnis inhaltsübersicht sommaire índice indice contenido contenidos",
+        "sommario sumário sumario inhoud inhoudsopgave innehåll indhold sisällys spis cuprins оглавление содержание index",
+    )
+    for form in (word.upper(), word.capitalize())
+]
 _TITLE = LinePattern(
     rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9ACISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
-    r"(?:[ \t]{2,}(?:Page|PAGE|Seite))?[ \t\r]*(?=\n|\Z)"
+    r"(?:[ \t]{2,}(?:Page|PAGE|Seite))?[ \t\r]*(?=\n|\Z)",
+    (*_FIRST_OF_NAMES, *DIGITS, "#"),
 )
 _LISTS = LinePattern(
     r"[ \t\xa0]{0,80}(?:L(?:ist|IST) (?:of|OF) (?:[Tt]ables|TABLES|[Ff]igures|FIGURES|[Ee]xamples|EXAMPLES|[Ii]llustrations|ILLUSTRATIONS|[Ee]quations)"
-    r"|Liste des (?:tableaux|figures|exemples)|Tabellenverzeichnis|Abbildungsverzeichnis|Liste der (?:Tabellen|Abbildungen|Beispiele))[ \t\r]*(?=\n)"
+    r"|Liste des (?:tableaux|figures|exemples)|Tabellenverzeichnis|Abbildungsverzeichnis|Liste der (?:Tabellen|Abbildungen|Beispiele))[ \t\r]*(?=\n)",
+    ("List", "LIST", "Liste", "Tabellenverzeichnis", "Abbildungsverzeichnis"),
 )
 """What lists of tables and figures stand under: their entries look like those of contents, and are no headings."""
 

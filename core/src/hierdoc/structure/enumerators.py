@@ -12,8 +12,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hierdoc.citations.enclosed import NUMERALS, counted
@@ -23,8 +22,15 @@ from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
 from hierdoc.structure.domains import DECIMAL, DOMAINS, Domain
 from hierdoc.structure.layout import Layout, Spans
-from hierdoc.structure.lines import LinePattern, begins_paragraph, heading_behind, line_end
+from hierdoc.structure.lines import (
+    DIGITS,
+    LinePattern,
+    begins_paragraph,
+    heading_behind,
+    line_end,
+)
 from hierdoc.structure.rendered import Token, is_over, rendered
+from hierdoc.text.words import words
 
 
 def find_items(
@@ -88,8 +94,7 @@ def _style(sample: str) -> _Style:
     return shape, "1" if shape in _EASTERN else sample.removeprefix(_STK).strip("().°- §")
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
+class _Level(NamedTuple):
     """A level that is open: its style, the number of its last item, that item's index and end, and the column of its first."""
 
     style: _Style
@@ -116,11 +121,11 @@ class _Run:
         self.text = text
         self.tokens = tokens
         self.headings = domain.item_headings
-        self.order = {_style(sample): rank for rank, sample in enumerate(domain.enumerators)}
+        self.enumerators = domain.enumerators
+        self.order = _order(domain.enumerators)
         # Where `1.` begins sections it begins items within items alone, but in a charter, which is laid out as a report is.
         self.within = DECIMAL in domain.numberings and bool(DOMAINS[domain.name].enumerators)
         self.begun_anew = False
-        self.known: dict[tuple[str, str], list[tuple[_Style, _Value]]] = {}
         self.places: dict[str, list[int]] = {}
         for index, token in enumerate(tokens):
             self.places.setdefault(token.name, []).append(index)
@@ -175,7 +180,7 @@ class _Run:
     ) -> tuple[int, _Style, _Value, bool] | None:
         """The depth of an enumerator, its style and number, and whether it begins a level; None for text."""
         token = self.tokens[index]
-        readings = self._readings(token)
+        readings = _readings(token.shape, token.name, self.enumerators)
         next_of = None
         if not token.chained:
             next_of = self._successor(levels, readings, index)
@@ -279,34 +284,37 @@ class _Run:
         place = bisect_right(places, index)
         return places[place] if place < len(places) else len(self.tokens)
 
-    def _readings(self, token: Token) -> list[tuple[_Style, _Value]]:
-        """What an enumerator may be, letters before numerals; worked out once for all of one name and shape."""
-        written = token.shape, token.name
-        found = self.known.get(written)
-        if found is None:
-            found = self.known[written] = self._read(*written)
-        return found
 
-    def _read(self, shape: str, name: str) -> list[tuple[_Style, _Value]]:
-        found: list[tuple[_Style, _Value]] = []
-        digits = _DIGITS.match(name)
-        if digits:
-            found.append(((shape, "1"), (int(digits[1]), digits[2].lower())))
-        else:
-            lower, upper = name.lower(), name.isupper()
-            letter, numeral, double = ("A", "I", "AA") if upper else ("a", "i", "aa")
-            if len(name) == 1:
-                found.append(((shape, letter), (ord(lower) - 96, "")))
-            elif len(name) == 2:
-                if _SAME_LETTER.match(name):
-                    found.append(((shape, double), (ord(lower[0]) - 96, "")))
-                    found.append(((shape, letter), (26 + ord(lower[0]) - 96, "")))
-                found.append(((shape, letter), (ord(lower[0]) - 96, lower[1])))
-            elif _SAME_LETTER.match(name):
-                found.append(((shape, letter), (26 * (len(name) - 1) + ord(lower[0]) - 96, "")))
-            if _ROMAN.match(lower) and len(lower) <= 6:
-                found.append(((shape, numeral), (roman_value(lower), "")))
-        return [one for one in found if one[0] in self.order]
+@cache
+def _order(enumerators: tuple[str, ...]) -> dict[_Style, int]:
+    return {_style(sample): rank for rank, sample in enumerate(enumerators)}
+
+
+@lru_cache(maxsize=4096)
+def _readings(
+    shape: str, name: str, enumerators: tuple[str, ...]
+) -> tuple[tuple[_Style, _Value], ...]:
+    """What an enumerator may be, letters before numerals."""
+    found: list[tuple[_Style, _Value]] = []
+    digits = _DIGITS.match(name)
+    if digits:
+        found.append(((shape, "1"), (int(digits[1]), digits[2].lower())))
+    else:
+        lower, upper = name.lower(), name.isupper()
+        letter, numeral, double = ("A", "I", "AA") if upper else ("a", "i", "aa")
+        if len(name) == 1:
+            found.append(((shape, letter), (ord(lower) - 96, "")))
+        elif len(name) == 2:
+            if _SAME_LETTER.match(name):
+                found.append(((shape, double), (ord(lower[0]) - 96, "")))
+                found.append(((shape, letter), (26 + ord(lower[0]) - 96, "")))
+            found.append(((shape, letter), (ord(lower[0]) - 96, lower[1])))
+        elif _SAME_LETTER.match(name):
+            found.append(((shape, letter), (26 * (len(name) - 1) + ord(lower[0]) - 96, "")))
+        if _ROMAN.match(lower) and len(lower) <= 6:
+            found.append(((shape, numeral), (roman_value(lower), "")))
+    order = _order(enumerators)
+    return tuple(one for one in found if one[0] in order)
 
 
 def _nearest(levels: Sequence[_Level], token: Token, depths: Iterable[int]) -> Iterable[int]:
@@ -398,6 +406,9 @@ _ENDS_WITH_FIRST = re.compile(r"(\((1|a)\))\Z")
 _FIRST_PARAGRAPH = re.compile(r"[ \t\xa0]{1,4}(1\.)(?=[ \t\xa0][A-ZÀ-ÞŁŚŹŻ„])")
 """The first paragraph of an article, on its line: `Art. 3. 1. Działalność …`."""
 
+_GLANCE = 40
+_SIGNS_BEHIND = ",;.)"
+_FIRST_OF_NOT_BEHIND = "oatOAT"
 _NOT_BEHIND = re.compile(
     r"[,;.)]|\s*(?:of|and|or|to|through)\s(?:(?:this|that|the|such|any|each)\s)?"
     r"(?:section|subsection|paragraph|subparagraph|clause|article|title|chapter|act\b|regulation|directive|\()",
@@ -434,7 +445,9 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
             rf"(?:{'|'.join(numbers + letters + numerals)}){sign}(?=[ \t\xa0\r\n぀-ヿ一-鿿])"
         )
     return LinePattern(
-        rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})"
+        rf"[ \t\xa0\f\r]{{0,80}}(?:[-*+•][ \t]{{1,4}})?(?:\*\*|__)?({'|'.join(forms)})",
+        (*DIGITS, *_SIGNS, *_SYLLABLES, *NUMERALS, *_CIRCLED, *_WORDS),
+        "[a-z]{1,5}|[IVX]{1,6}|[A-Z]",
     )
 
 
@@ -481,7 +494,7 @@ def _chained(text: str, token: Token, *, headings: bool) -> list[Token]:
 
 
 def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) -> bool:
-    if _NOT_BEHIND.match(text, token.end):
+    if _goes_on(text, token.end):
         return False
     if _end_before(text, token.start) in headings:
         return True
@@ -495,6 +508,15 @@ def _opens(text: str, token: Token, line_before: int, headings: frozenset[int]) 
         and _LEADS_LIST.search(text, max(0, start - 30), start) is not None
         and not _MONTH.match(text, token.end)
     )
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a citation goes on behind an enumerator, `(a) of this section`, so that it begins nothing."""
+    behind = text[end : end + _GLANCE]
+    first = behind.lstrip()[:1]
+    if first and first not in _FIRST_OF_NOT_BEHIND:
+        return behind[0] in _SIGNS_BEHIND
+    return _NOT_BEHIND.match(text, end) is not None
 
 
 _SOLE = r"(?:Parágrafo|PARÁGRAFO)[ \xa0](?:único|ÚNICO)"
@@ -516,6 +538,11 @@ _EASTERN = {
     _KOU: r"[0-9]{1,2}(?=[ ]{1,2}[぀-ヿ一-鿿])",
 }
 """Shapes of enumerators in Chinese, Japanese and Korean, each with the form of such a one; all of them count numbers."""
+
+_CIRCLED = tuple(map(chr, range(ord("①"), ord("⑳") + 1)))
+_SIGNS = "-*+•#(§¹²³⁴⁵⁶⁷⁸⁹⁰"
+_WORDS = words("Parágrafo PARÁGRAFO Stk")
+"""With what lines begin that begin with an enumerator, besides digits, letters and numerals."""
 
 _OUTERMOST = ("§", *_FROM_SECOND, "①")
 """Shapes of the paragraphs of an article or section, whatever lists stand before them."""

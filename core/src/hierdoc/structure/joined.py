@@ -34,11 +34,15 @@ def unjoined(text: str) -> str:
 
 def _is_joined(text: str) -> bool:
     """Whether half of a text stands in long lines."""
-    if len(text) < _LONG_LINE or _HEADING.search(text):
+    if len(text) < _LONG_LINE or _HEADING.match(text) or _OTHER_HEADING.search(text):
         return False
     long = behind = 0
     while behind < len(text):
-        end = text.find("\n", behind)
+        last = text.rfind("\n", behind, behind + _LONG_LINE)
+        if last >= 0:  # all lines up to there are short
+            behind = last + 1
+            continue
+        end = text.find("\n", behind + _LONG_LINE)
         end = len(text) if end < 0 else end
         if end - behind >= _LONG_LINE:
             long += end - behind
@@ -114,7 +118,8 @@ _NARROW = 2
 
 _LONGEST_LEAD = 24
 _LONGEST_TITLE = 200
-_HEADING = re.compile(r"(?m)^#{1,6}[ \t]")
+_HEADING = re.compile(r"#{1,6}[ \t]")
+_OTHER_HEADING = re.compile(r"\n#{1,6}[ \t]")
 _DIGITS = re.compile(r"[0-9]+")
 _INITIAL = re.compile(
     r"(?<![A-Za-z])(?<!Exhibit )(?<!Schedule )(?<!Appendix )(?<!Annex )(?<!Attachment )(?<!Part )[A-Z]\.\Z"

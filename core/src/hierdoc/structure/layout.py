@@ -104,7 +104,7 @@ def _furniture(text: str) -> Iterator[tuple[int, int]]:
     lines: dict[str, list[tuple[int, int]]] = {}
     feed = text.find("\f")
     while feed >= 0:
-        last = _LAST_LINE.search(text, max(0, feed - _LONGEST_EDGE), feed)
+        last = _last_line(text, feed)
         first = _FIRST_LINE.match(text, feed + 1)
         for line in filter(None, (last, first)):
             shown = _NUMBERS.sub("0", " ".join(line[1].split()))
@@ -113,6 +113,13 @@ def _furniture(text: str) -> Iterator[tuple[int, int]]:
     for spans in lines.values():
         if len(spans) >= _FEWEST_PAGES:
             yield from spans
+
+
+def _last_line(text: str, feed: int) -> re.Match[str] | None:
+    """The last line before the end of a page."""
+    low = max(0, feed - _LONGEST_EDGE)
+    end = low + len(text[low:feed].rstrip(" \t\n"))
+    return _LAST_LINE.search(text, max(low, text.rfind("\n", low, end) + 1), feed)
 
 
 def find_fences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:

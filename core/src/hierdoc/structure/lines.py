@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
 
 from hierdoc.citations.grammar import LATIN
 from hierdoc.citations.vocabulary import (
@@ -19,18 +21,90 @@ from hierdoc.text.words import words
 
 
 class LinePattern:
-    """A regular expression for the beginnings of lines; one that begins with a line ending is found much faster."""
+    """A regular expression for the beginnings of lines, tried only where a line begins with one of a few words or signs.
 
-    def __init__(self, pattern: str) -> None:
-        self._first = re.compile("\ufeff?" + pattern)
+    Args:
+        pattern: For a line from its beginning on, blanks included.
+        first: What such lines begin with behind their blanks and the marks of headings and bold: words or names, whose first words count, and
+            signs and digits; nothing where they may begin with anything.
+        words: A regular expression for other first words of seven letters at most, such as numerals.
+        apart: Whether a blank line must stand above.
+    """
+
+    def __init__(
+        self, pattern: str, first: Iterable[str] = (), words: str = "", *, apart: bool = False
+    ) -> None:
+        self._opening = re.compile("\ufeff?" + pattern)
         self._others = re.compile("\n" + pattern)
+        self._first = frozenset(_first_of(form) for form in first)
+        self._words = re.compile(words) if words else None
+        self._apart = apart
 
     def finditer(self, text: str, since: int = 0) -> Iterator[re.Match[str]]:
         """All lines that begin so, in order; only those behind the place `since`, if one is given."""
-        first = self._first.match(text) if not since else None
-        if first:
-            yield first
-        yield from self._others.finditer(text, since)
+        found = self._opening.match(text) if not (since or self._apart) else None
+        if found:
+            yield found
+            since = found.end()
+        if not (self._first or self._words):
+            yield from self._others.finditer(text, since)
+            return
+        for place in self._places(text):
+            if place < since or (self._apart and not _is_blank_above(text, place)):
+                continue
+            if found := self._others.match(text, place):
+                since = found.end()
+                yield found
+
+    def search(self, text: str) -> bool:
+        """Whether there is such a line."""
+        return next(self.finditer(text), None) is not None
+
+    def _places(self, text: str) -> list[int]:
+        """Where the lines end, in order, behind which one may begin so."""
+        places = _places_by_word(text)
+        words = places.keys() & self._first
+        if self._words:
+            words |= {word for word in _short(text) if self._words.fullmatch(word)}
+        return sorted(chain.from_iterable(places[word] for word in words))
+
+
+def _is_blank_above(text: str, place: int) -> bool:
+    """Whether the line is blank that ends here, and not the first."""
+    above = text.rfind("\n", 0, place)
+    return above >= 0 and not text[above:place].strip(" \t\r\n")
+
+
+@lru_cache(maxsize=4)
+def _places_by_word(text: str) -> dict[str, list[int]]:
+    """By their first word or sign, where the lines of a text begin: each at the line ending before it."""
+    places: dict[str, list[int]] = {}
+    for line in _FIRST_WORD.finditer(text):
+        places.setdefault(line[1], []).append(line.start())
+    return places
+
+
+@lru_cache(maxsize=4)
+def _short(text: str) -> list[str]:
+    """The first words of lines that may be numerals or letters."""
+    return [word for word in _places_by_word(text) if len(word) <= _SHORT and word.isalpha()]
+
+
+def _first_of(form: str) -> str:
+    """The first word of a form, or the sign that it begins with."""
+    found = _FIRST_WORD.match(f"\n{form}")
+    assert found is not None, form
+    return found[1]
+
+
+_FIRST_WORD = re.compile(
+    r"\n[ \t\xa0\f\r]*(?![a-z]{6})(?:#{1,6}[ \t]+)?[*_]{0,3}([^\W\d_\xb2\xb3\xb9\u2070-\u24ff\u2e80-\U0010ffff]+|\S)"
+)
+"""What a line begins with: a word, or one sign of others and of scripts without spaces; most lines go on with a sentence and count as none."""
+
+_SHORT = 7
+DIGITS = "0123456789"
+CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def line_end(text: str, position: int) -> int:
@@ -58,7 +132,7 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
     ending = gap[len(before) :]
     if ending.count("\n") == 1 and _ABBREVIATED.search(before[-8:]):
         return False
-    if _DANGLING.search(before[-_LONGEST_DANGLING:]) and not (
+    if _is_dangling(before) and not (
         _ATX_HEADING.match(before, before.rfind("\n") + 1)
         or (known and ending.count("\n") > 1)  # `Part 52 - Contract Clauses`
         or (before[-1] == ")" and (known or (ending.count("\n") > 1 and _ALONE.search(before))))
@@ -80,6 +154,14 @@ def begins_paragraph(text: str, start: int, line_before: int, *, item: bool = Fa
         return begun or _ATX_HEADING.match(before, before.rfind("\n") + 1) is not None
     line = before[before.rfind("\n") + 1 :].strip()
     return line.startswith("#") or (line.isupper() and len(line) <= LONGEST_HEADING)
+
+
+def _is_dangling(before: str) -> bool:
+    """Whether a text ends with a word or sign that leads on: `under Section`, `3 and`."""
+    last = before[-1]
+    if last not in _DANGLING_ENDS or (last == "." and before[-3:] not in _DANGLING_STOPS):
+        return False
+    return _DANGLING.search(before[-_LONGEST_DANGLING:]) is not None
 
 
 def is_capital(letter: str) -> bool:
@@ -195,7 +277,9 @@ VERB = re.compile(
     r"|s['’]appliqu(?:e|ent)|será|serán|podrá|podrán|deberá|deberán|aplicarán?|è|può|possono|deve|devono|si applicano?|é|são|pode|podem"
     r"|aplicam?-se|wordt|worden|geldt|gelden|jest|są|stosuj[eą])\b"
 )
-SENTENCE = re.compile(r"((?:[^.;:!?\n]|;(?= [A-Z])){2,100})\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])")
+SENTENCE = re.compile(
+    r"(?=[^.:!?\n]{2,100}\.)([^.;:!?\n]*(?:;(?= [A-Z])[^.;:!?\n]*)*)\.[*_]{0,2}[ \t]+(?=[A-Z(\"“‘À-Þ])"
+)
 ITEM_BELOW = re.compile(r"[a-z]{1,4}[.)][ \t]")
 NEXT_LINE = re.compile(r"[ \t\r]*\n((?:[ \t\r]*\n){0,9})[ \t\xa0]*(?:\*\*)?(\S?)([^\n]{0,200})")
 
@@ -245,7 +329,7 @@ def labelled_by(labels: Collection[str] | None = None) -> str:
     Args:
         labels: First parts of keys, such as `app`; None for those of all divisions.
     """
-    forms = _WORDS if labels is None else forms_of(labels)
+    forms = LABEL_FORMS if labels is None else forms_of(labels)
     return (
         rf"({_any_of(forms)})(?![^\W\d_])(?:\.?[ \xa0\t]{{1,4}}|(?<=§)|(?<=[Aa]rt)\.)"
         rf"(?:\*\*[ ]?)?(?:(?<=[ا-ي][ ])\()?({_NUMBER})"  # `المادة (3)`
@@ -262,28 +346,30 @@ def forms_of(labels: Collection[str]) -> list[str]:
     return sorted({form for word in words for form in (word.upper(), word.capitalize())})
 
 
-_WORDS = forms_of(frozenset(_PREFIXES.values()))
+LABEL_FORMS = forms_of(frozenset(_PREFIXES.values()))
 COUNTED_WORDS = _any_of(
     form for word in sorted(COUNTED_BEFORE) for form in (word.upper(), word.capitalize())
 )
 """Likewise for those that stand behind their number, `1. Abschnitt`."""
 
-DIVISION_WORDS = _any_of(word for word in _WORDS if word.isalpha())
+DIVISION_WORDS = _any_of(word for word in LABEL_FORMS if word.isalpha())
 """A regular expression for the labels of divisions, in capitals or with one."""
 
-ORDINAL_WORDS = _any_of(
+ORDINAL_FORMS = [
     form
     for line in (*ORDINALS, _NAMES_BEFORE)
     for word in line.split()
     for form in dict.fromkeys((word.upper(), word.capitalize(), word.title()))
-)
-ROMANCE_ORDINALS = _any_of(
+]
+ORDINAL_WORDS = _any_of(ORDINAL_FORMS)
+ROMANCE_FORMS = [
     form
     for line in ORDINALS
     for word in line.split()
     if word[-1] in "oa"
     for form in (word.upper(), word.capitalize())
-)
+]
+ROMANCE_ORDINALS = _any_of(ROMANCE_FORMS)
 """Likewise those that count clauses without a label, `PRIMERA.- OBJETO`."""
 
 LABELLED = labelled_by()
@@ -299,6 +385,10 @@ _DANGLING = re.compile(
     r"|§+|Absatz|Absätze|Abs\.|Nummer|Nr\.|Artikels?|under|of|see|See|vgl\.|gemäß|nach)"
     r"|[0-9)] ?(?:,|(?:,? ?(?:and|or|to|through|und|oder|bis)))|\))\Z(?<!\.\))(?<!\)\))",
 )
+_DANGLING_ENDS = frozenset("snehtrf§zlßdo,).")
+_DANGLING_STOPS = frozenset(("bs.", "Nr.", "gl."))
+"""With what such an end of a line ends: most lines are dismissed by this."""
+
 _ABBREVIATED = re.compile(
     r"\b(?:[Aa]rts?|[Nn]rn|Nos?|[Ss]ecs?|[Pp]aras?|[Cc]h|[Nn]úms?|ust|pkt|poz|lit)\.\Z"
 )

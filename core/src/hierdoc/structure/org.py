@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from hierdoc.structure.lines import LinePattern
 from hierdoc.structure.markdown import Heading
 from hierdoc.structure.spans import Spans
 
@@ -22,17 +23,18 @@ def read_org(text: str) -> tuple[list[Heading], tuple[tuple[int, int], ...]] | N
         return None
     blocks = tuple(block.span() for block in _BLOCK.finditer(text))
     hidden = Spans(blocks)
-    lines = [line for line in _HEADING.finditer(text) if not hidden.holds(line.start())]
+    lines = [line for line in _HEADING.finditer(text) if not hidden.holds(line.start(1))]
     if not lines or not (_KEYWORD.search(text) or _has_levels(text, lines)):
         return None
     headings: list[Heading] = []
     line, counted = 1, 0
     for found in lines:
-        line += text.count("\n", counted, found.start())
-        counted = found.start()
+        start = found.start(1)
+        line += text.count("\n", counted, start)
+        counted = start
         level = min(len(found[1]), _DEEPEST)
         title = " ".join(_STATE.sub("", found[2]).split())
-        headings.append(Heading(level, title, found[2], found.start(), found.end(), line))
+        headings.append(Heading(level, title, found[2], start, found.end(), line))
     return headings, blocks
 
 
@@ -40,7 +42,7 @@ def _has_levels(text: str, lines: list[re.Match[str]]) -> bool:
     """Whether lines with asterisks have several levels, each entered from the one above, and stand apart with text below: items follow each other, or go on."""
     levels = [len(line[1]) for line in lines]
     entered = levels[0] == 1 and all(level <= before + 1 for before, level in pairwise(levels))
-    ends = [*(line.start() for line in lines[1:]), len(text)]
+    ends = [*(line.start(1) for line in lines[1:]), len(text)]
     empty = sum(
         level >= following and not text[line.end() : end].strip()
         for line, end, level, following in zip(lines, ends, levels, [*levels[1:], 0], strict=True)
@@ -55,7 +57,9 @@ def _has_levels(text: str, lines: list[re.Match[str]]) -> bool:
     )
 
 
-_HEADING = re.compile(r"(?m)^(\*{1,12})[ \t]+(\S[^\n]{0,200}?)(?:[ \t]+:[\w@#%:]{1,80}:)?[ \t]*$")
+_HEADING = LinePattern(
+    r"(\*{1,12})[ \t]+(\S[^\n]{0,200}?)(?:[ \t]+:[\w@#%:]{1,80}:)?[ \t]*(?=\n|\Z)", "*"
+)
 _STATE = re.compile(r"\A(?:TODO|DONE|NEXT|WAITING|CANCELLED)[ \t]+(?:\[#[A-Z]\][ \t]+)?")
 _BLOCK = re.compile(
     r"(?mi)^[ \t]*(?:#\+begin_(\w+)[^\n]*\n(?:[^\n]*\n)*?[ \t]*#\+end_\1[^\n]*$|:properties:[ \t]*\n(?:[ \t]*:[^\n]*\n)*?[ \t]*:end:[ \t]*$)"

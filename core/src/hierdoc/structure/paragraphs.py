@@ -13,7 +13,7 @@ from hierdoc.quick import quick
 from hierdoc.structure.candidates import Candidates, HeadingCandidate
 from hierdoc.structure.domains import CONTROL
 from hierdoc.structure.layout import Layout
-from hierdoc.structure.lines import VERB
+from hierdoc.structure.lines import DIGITS, VERB, LinePattern
 
 
 def find_paragraphs(
@@ -106,7 +106,7 @@ def _is_outline(one: HeadingCandidate) -> bool:
     return one.label == "number" and not one.title[:1].isdigit()
 
 
-def _longest_run(layout: Layout, form: re.Pattern[str]) -> list[re.Match[str]]:
+def _longest_run(layout: Layout, form: LinePattern) -> list[re.Match[str]]:
     """The longest run of lines whose numbers count from 1 on, or from 0, without a gap; none where another is nearly as long."""
     runs: list[list[re.Match[str]]] = []
     for one in form.finditer(layout.text):
@@ -139,17 +139,26 @@ def _pass_headings(found: Sequence[re.Match[str]], headings: Sequence[HeadingCan
 
 _candidate = quick(HeadingCandidate)
 
-_CONTROL = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([A-Z]{2,5})-([0-9]{1,4})(?:\(([0-9]{1,3})\))?[:.]?(?:\*\*)?[ \t\xa0]+[A-Z][^\n]{2,120})(?=[ \t\r]*(?:\n|\Z))"
+_CONTROL = LinePattern(
+    r"[ \t\xa0]{0,12}((?:\*\*)?([A-Z]{2,5})-([0-9]{1,4})(?:\(([0-9]{1,3})\))?[:.]?(?:\*\*)?[ \t\xa0]+[A-Z][^\n]{2,120})(?=[ \t\r]*(?:\n|\Z))",
+    (),
+    "[A-Z]{2,5}",
+    apart=True,
 )
-_BRACKETED = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?\\?\[([1-9][0-9]{0,3})\\?\](?:\*\*)?)[ \t\xa0]+(?=\S)"
+_BRACKETED = LinePattern(
+    r"[ \t\xa0]{0,12}((?:\*\*)?\\?\[([1-9][0-9]{0,3})\\?\](?:\*\*)?)[ \t\xa0]+(?=\S)",
+    "[\\",
+    apart=True,
 )
-_POINTED = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?(0|[1-9][0-9]{0,3})\\?\.(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
+_POINTED = LinePattern(
+    r"[ \t\xa0]{0,12}((?:\*\*)?(0|[1-9][0-9]{0,3})\\?\.(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])",
+    DIGITS,
+    apart=True,
 )
-_BARE = re.compile(
-    r"\n[ \t\r]*\n[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])"
+_BARE = LinePattern(
+    r"[ \t\xa0]{0,12}((?:\*\*)?([1-9][0-9]{0,3})(?:\*\*)?)[ \t\xa0]+(?=[A-ZÀ-Þ“„«‘(\"*_])",
+    DIGITS,
+    apart=True,
 )
 _FORMS = (_BRACKETED, _POINTED, _BARE)
 _CHAPTER = re.compile(r"(?:\*\*)?[0-9]{1,3}(?:\*\*)?[ \t\xa0]")

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 from hierdoc.structure.candidates import Candidates, HeadingCandidate, is_of_code
 from hierdoc.structure.contents import APPENDED, Witness
@@ -119,7 +121,7 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
             return DOMAINS["au_legislative"]
         if _is_agreement(opening) or count["art"] > 1:
             return DOMAINS["legal_contract"]
-        return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
+        return DOMAINS["academic" if _is_paper(sample) else "technical"]
     if _by_items(labels):
         return DOMAINS["technical"]
     if evidence.coded and not _is_agreement(opening):
@@ -165,7 +167,7 @@ def _judged(text: str, evidence: _Evidence) -> Domain | None:
     if decimals >= 2 or count["number"] >= 2:
         if _is_agreement(opening):
             return DOMAINS["legal_contract"]
-        return DOMAINS["academic" if _PAPER.search(sample) else "technical"]
+        return DOMAINS["academic" if _is_paper(sample) else "technical"]
     if sum(count[label] for label in _BOOKS) >= 2:
         return DOMAINS["civil_legislative" if count["title"] > 1 else "technical"]
     return None
@@ -179,10 +181,22 @@ def _by_items(labels: Sequence[str]) -> bool:
 
 def _is_agreement(text: str) -> bool:
     """Whether a text shows in its opening that it is a contract between parties."""
-    opening = text[:_OPENING]
+    return _opens_as_agreement(text[:_OPENING])
+
+
+@lru_cache(maxsize=8)
+def _opens_as_agreement(opening: str) -> bool:
     if _TERMS.search(opening, 0, _HEAD):
         return True
-    return bool(_AGREEMENT.search(opening)) and len(_PARTIES.findall(opening)) >= 2
+    opening = opening.lower()
+    if not _AGREEMENT.search(opening):
+        return False
+    return len(list(islice(_PARTIES.finditer(opening), _FEWEST_PARTIES))) == _FEWEST_PARTIES
+
+
+def _is_paper(sample: str) -> bool:
+    """Whether a text has what papers have: an abstract, or references at its end."""
+    return any(word in sample for word in _OF_PAPERS) and _PAPER.search(sample) is not None
 
 
 def _is_code(count: Counter[str]) -> bool:
@@ -211,15 +225,14 @@ _TERMS = re.compile(
     re.IGNORECASE,
 )
 _HEAD = 300
+_FEWEST_PARTIES = 2
 _AGREEMENT = re.compile(
-    r"\b(?:agreement|contract|lease|licen[cs]e|deed|terms|\w*vertrag|contrat|contrato|contratto|\w*overeenkomst|umowa)\b",
-    re.IGNORECASE,
+    r"\b(?:agreement|contract|lease|licen[cs]e|deed|terms|contrat|contrato|contratto|umowa)\b|(?:vertrag|overeenkomst)\b"
 )
 _PARTIES = re.compile(
     r"\b(?:part(?:y|ies)|hereinafter|witnesseth|whereas|undersigned|landlord|tenant|licen[cs]or|licensee|lessor|lessee"
     r"|by and between|effective date|vertragspart\w+|parteien|nachfolgend|nachstehend|auftrag(?:nehmer|geber)|(?:ver)?mieter"
-    r"|(?:ver)?käufer|lizenz(?:geber|nehmer)|soussignés?|reunidos|de una parte|en adelante|di seguito|tra le parti|contratante|doravante|ci-après|locataire|bailleur|prestataire|las partes|le parti|partijen|strony)\b",
-    re.IGNORECASE,
+    r"|(?:ver)?käufer|lizenz(?:geber|nehmer)|soussignés?|reunidos|de una parte|en adelante|di seguito|tra le parti|contratante|doravante|ci-après|locataire|bailleur|prestataire|las partes|le parti|partijen|strony)\b"
 )
 _STATUTE = re.compile(
     r"\b(?:Be it enacted|An Act|Congress|Legislature|Constitution|Parliament|U\.\s?S\.\s?C|Statutes?|Public Law|A BILL|AN ACT)\b"
@@ -236,6 +249,7 @@ _COMMONWEALTH = re.compile(
     r"|Northern Ireland|Secretary of State|New Zealand|Majesty|[A-Z][a-z]+ Act (?:1[89]|20)[0-9]{2})\b"
 )
 _BINDING = re.compile(r"\bshall\b|§|\bSEC\.|\b(?:Article|ARTICLE) [IVX]")
+_OF_PAPERS = ("Abstract", "ABSTRACT", "et al.", "Bibliography", "REFERENCES", "\nReferences")
 _PAPER = re.compile(r"\b(?:Abstract|ABSTRACT|et al\.|Bibliography|REFERENCES)\b|\nReferences\b")
 _ITEMS = 4
 _FEW_LAWS = 10

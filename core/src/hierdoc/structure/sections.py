@@ -129,7 +129,7 @@ def body_start(text: str, section: Section) -> int:
 def is_enumerated(text: str, section: Section) -> bool:
     """Whether a section is an enumerated subsection, begun by `(a)`, `1.` or the like and not by a heading."""
     title = section.title
-    if _EASTERN.fullmatch(title) or "０" <= text[section.char_start] <= "９":
+    if (title >= "①" and _EASTERN.fullmatch(title)) or "０" <= text[section.char_start] <= "９":
         return True
     if (title[:1] != "(" and title[-1:] not in _ITEM_ENDS) or not _ENUMERATED.match(title):
         return False

@@ -252,7 +252,7 @@ class _Counting:
                 anchored = True
                 self._refused = None
                 self._take(one)
-                kept.append(replace(one, label=label))
+                kept.append(one.called(label))
                 continue
             if numbering is None or not self._follows(index, numbering):
                 if not one.number[1:]:
@@ -271,7 +271,7 @@ class _Counting:
             label = "number" if within else numbering.label
             if numbering is CODE:
                 self._labels_of[one.number[:-1]] = label
-            kept.append(replace(one, label=label))
+            kept.append(one.called(label))
         dropped = {place for few in codes.values() if len(few) < CODE.fewest for place in few}
         if len(lonely) < _FEWEST_LONELY and not anchored:
             dropped |= set(lonely)
@@ -581,7 +581,7 @@ def _with_decimals(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandid
     """The candidates; `100.1` is no section of a code where `100` is a heading, but the first part of that."""
     whole = {one.number for one in candidates if one.label in DECIMAL.reads and not one.number[1:]}
     return [
-        replace(one, label="number") if one.label == "code" and one.number[:1] in whole else one
+        one.called("number") if one.label == "code" and one.number[:1] in whole else one
         for one in candidates
     ]
 
@@ -621,6 +621,8 @@ def _value(one: HeadingCandidate) -> int:
 
 def _counted(part: str) -> int:
     """What a part of a number counts: digits, or the letter of `100.1a`."""
+    if part.isdecimal():
+        return int(part)
     digits = _DIGITS.match(part)
     if digits:
         return int(digits[0])
@@ -659,7 +661,7 @@ def _without_contents(
     text: str, headings: Sequence[HeadingCandidate], domain: Domain
 ) -> list[HeadingCandidate]:
     """The headings without implied ones of a table of contents: three and more with nothing under them that come again."""
-    signs = [_PAGE_NUMBER.sub("", heading_key(one.title)) for one in headings]
+    signs = [_without_page(heading_key(one.title)) for one in headings]
     again: list[int | None] = [None] * len(headings)  # where each comes the next time
     places: dict[str, int] = {}
     for index in reversed(range(len(headings))):
@@ -683,6 +685,10 @@ def _without_contents(
             dropped.update(range(begin, end) if end < last else range(begin, inside[-1] + 1))
         first = max(last, first + 1)
     return [one for index, one in enumerate(headings) if index not in dropped]
+
+
+def _without_page(sign: str) -> str:
+    return _PAGE_NUMBER.sub("", sign) if sign[-1:].isdigit() else sign
 
 
 def _has_nothing_below(text: str, headings: Sequence[HeadingCandidate], index: int) -> bool:

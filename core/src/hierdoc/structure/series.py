@@ -64,7 +64,7 @@ def with_series(candidates: Candidates) -> Candidates:
 def _with_sure(candidates: Candidates, found: Sequence[HeadingCandidate]) -> Candidates:
     """The candidates with headings that need no more counting; below an outline they are paragraphs, which go on through it."""
     if candidates.outline:
-        found = [replace(one, label=PARAGRAPH) for one in found]
+        found = [one.called(PARAGRAPH) for one in found]
     return replace(candidates, outline=tuple(merged(candidates.outline, found)))
 
 

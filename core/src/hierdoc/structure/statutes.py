@@ -13,7 +13,8 @@ from dataclasses import replace
 from hierdoc.citations import section_key
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import Candidates, HeadingCandidate, merged
-from hierdoc.structure.lines import NEXT_LINE, LinePattern
+from hierdoc.structure.lines import DIGITS, NEXT_LINE, LinePattern
+from hierdoc.text.words import words
 
 
 def with_run_in_sections(candidates: Candidates) -> Candidates:
@@ -21,7 +22,7 @@ def with_run_in_sections(candidates: Candidates) -> Candidates:
     if candidates.witness or len(candidates.headings) > 1:
         return candidates
     text, hidden = candidates.layout.text, candidates.layout.hidden
-    if _SURE.search(text) is None:
+    if not _SURE.search(text):
         return candidates
     found = [line for line in _SECTION.finditer(text) if not hidden.holds(line.start(1))]
     if sum(text.startswith("(1)", line.end()) for line in found) < _FEWEST:
@@ -30,7 +31,7 @@ def with_run_in_sections(candidates: Candidates) -> Candidates:
     divisions = [one for one in _hyphenated(text) if not hidden.holds(one.start)]
     divisions = _without_contents(divisions, sections[0].start)
     others = (
-        replace(one, label="plain") if one.label == "number" and not one.number[1:] else one
+        one.called("plain") if one.label == "number" and not one.number[1:] else one
         for one in candidates.lines
     )
     lines = merged(sorted([*sections, *divisions], key=lambda one: one.start), others)
@@ -104,18 +105,22 @@ _FEWEST = 2
 _FEWEST_OF_CODE = 3
 _OF_CODE = LinePattern(
     r"[ \t\xa0]{0,20}(([0-9]{1,3}[A-Z]?-[0-9]{1,3}[A-Z]?-[0-9]{1,3}[A-Z]?(?=[:.])|[0-9]{1,3}(?:\.[0-9]{1,3}){1,2}\.[0-9]{3}(?= ?[–—-] ))"
-    r"(?::|\.| ?[–—-])[ \t\xa0]{1,4}[A-Z][^\n]{2,120}?)(?=[ \t\r]*(?:\n|\Z))"
+    r"(?::|\.| ?[–—-])[ \t\xa0]{1,4}[A-Z][^\n]{2,120}?)(?=[ \t\r]*(?:\n|\Z))",
+    DIGITS,
 )
 _LONGEST_NAME = 80
 _HEADING = r"(?:[^\n:;—–.]|\.(?=[^\s—–-])){2,160}?"
 _SIGN = r"(?:\.[ \t\xa0]?[—–-]{1,2}|[ \t\xa0]?[—–]|[ \t\xa0]?:)"
-_SURE = re.compile(
-    rf"\n[ \t\xa0]{{0,20}}[0-9]{{1,4}}\.[ \t\xa0]{{1,4}}[A-Z]{_HEADING}(?:{_SIGN}|\.)[ \t\xa0]?\(1\)[ \t\xa0][A-Z“‘\"]"
+_SURE = LinePattern(
+    rf"[ \t\xa0]{{0,20}}[0-9]{{1,4}}\.[ \t\xa0]{{1,4}}[A-Z]{_HEADING}(?:{_SIGN}|\.)[ \t\xa0]?\(1\)[ \t\xa0][A-Z“‘\"]",
+    DIGITS,
 )
 _SECTION = LinePattern(
     rf"[ \t\xa0]{{0,20}}((?:\*\*)?([0-9]{{1,4}}[A-Z]{{0,3}})\.[ \t\xa0]{{1,4}}(?=[A-Z“‘\"\[]){_HEADING}\.?)"
-    rf"((?<!\.){_SIGN}|(?<=\.)[ \t\xa0]?[—–-]{{1,2}}|(?<=\.)(?=[ \t\xa0]\(1\)))(?:\*\*)?[ \t\xa0]{{0,2}}(?=\(1\)[ \t\xa0][A-Z“‘\"]|[A-Z“‘\"])"
+    rf"((?<!\.){_SIGN}|(?<=\.)[ \t\xa0]?[—–-]{{1,2}}|(?<=\.)(?=[ \t\xa0]\(1\)))(?:\*\*)?[ \t\xa0]{{0,2}}(?=\(1\)[ \t\xa0][A-Z“‘\"]|[A-Z“‘\"])",
+    DIGITS,
 )
 _DIVISION = LinePattern(
-    r"[ \t\xa0]{0,80}((Part|PART|Chapter|CHAPTER|Schedule|SCHEDULE|Title|TITLE)[ ]?-[ ]?([0-9]{1,3}|[IVXLC]{1,7}))(?=[ \t\r]*(?:\n|\Z))"
+    r"[ \t\xa0]{0,80}((Part|PART|Chapter|CHAPTER|Schedule|SCHEDULE|Title|TITLE)[ ]?-[ ]?([0-9]{1,3}|[IVXLC]{1,7}))(?=[ \t\r]*(?:\n|\Z))",
+    words("Part PART Chapter CHAPTER Schedule SCHEDULE Title TITLE"),
 )
