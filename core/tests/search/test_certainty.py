@@ -728,3 +728,55 @@ def test_a_name_that_no_document_has_is_certain_nowhere(others: Index, query: st
 )
 def test_a_name_is_known_in_whatever_case(others: Index, query: str, source: str) -> None:
     assert certain(others.search(query)) == {source}
+
+
+MANUAL = """# Handbook of the Ferry
+
+## Chapter 1 Ropes
+
+Ropes hold the ferry.
+
+### 1.1 Coiling
+
+Ropes are coiled to the right.
+
+## Chapter 2 Sails
+
+Sails drive the ferry.
+
+### 2.1 Mending
+
+Sails are mended in winter.
+
+## Appendix A Lists
+
+### A.1 Spare parts
+
+Two ropes and a sail.
+"""
+
+
+def test_a_section_may_be_the_chapter_whose_sections_bear_its_number(tmp_path: Path) -> None:
+    (tmp_path / "handbook.md").write_text(MANUAL)
+    stores = {"vector": "in-memory", "keyword": "in-memory"}
+    with Index.open({"source": str(tmp_path), **stores}) as opened:
+        opened.ingest()
+        result = opened.search("Section 2")
+        assert result.hits[0].chunk.text.startswith("## Chapter 2 Sails")
+        assert not result.hits[0].certain
+        assert "Chapter 2 Sails has the sections" in result.hits[0].why
+        assert not result.missing
+        assert opened.search("Section 2.1").hits[0].certain
+        assert [one.text for one in opened.search("Section 3").missing] == ["Section 3"]
+
+
+def test_a_chapter_is_no_section_where_its_sections_are_numbered_through(tmp_path: Path) -> None:
+    text = MANUAL.replace("1.1 Coiling", "Section 11 Coiling").replace(
+        "2.1 Mending", "Section 12 Mending"
+    )
+    (tmp_path / "act.md").write_text(text)
+    with Index.open(
+        {"source": str(tmp_path), "vector": "in-memory", "keyword": "in-memory"}
+    ) as opened:
+        opened.ingest()
+        assert [one.text for one in opened.search("Section 2").missing] == ["Section 2"]

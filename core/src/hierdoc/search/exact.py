@@ -301,12 +301,27 @@ def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
     )
     if not begun and record.chunk.ordinal == 0 and narrowed in record.chunk.ancestor_keys:
         return replace(match, why=f"{cited} is this document", document=narrowed)
+    division = None if begun else _numbered_so(record.chunk, narrowed)
+    if division:
+        return replace(
+            match,
+            score=ENCLOSES,
+            why=f"{division.title} has the sections of that number",
+            section_id=division.id,
+        )
     if narrowed != found.meant:
         return replace(match, score=ENCLOSES, why=f"{spelt_out(narrowed)} encloses {cited}")
     if not begun:
         return replace(match, score=GOES_ON, why=f"{cited} goes on here")
     so = _is_marked_so(begun[0], narrowed, citation) and _is_called_so(record.chunk, citation)
     return replace(match, is_marked_so=so)
+
+
+def _numbered_so(chunk: Chunk, key: str) -> Section | None:
+    """The division that begins in a chunk and has the number of a section, `Chapter 8` for `sec_8`."""
+    label, _, number = key.partition("_")
+    named = [one for one in chunk.sections if one.key and one.key.partition("_")[2] == number]
+    return named[0] if named and label == "sec" else None
 
 
 def _is_marked_so(section: Section, begun: str, citation: Citation | None) -> bool:

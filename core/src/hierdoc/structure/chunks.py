@@ -79,6 +79,7 @@ class ChunkMaker:
             self._headings.append(
                 _heading_keys(_without_enumerator(title) if enumerated else title, number, rest)
             )
+        self._name_by_decimals()
         self._box_ends = [one.char_end for one in document.boxes]
         self._own = document_keys(document)
         self._chains: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -170,6 +171,18 @@ class ChunkMaker:
             boxes=boxes_of(document.boxes, self._box_ends, start, end) if document.boxes else (),
         )
 
+    def _name_by_decimals(self) -> None:
+        """Give a division the name that the numbers of its sections imply, where nothing else has it: `sec_8` to Chapter 8 with 8.1."""
+        known = set(self.keys)
+        for key, parent in zip(self.keys, self.parents, strict=True):
+            around = self.keys[parent] if parent >= 0 else None
+            if key is None or around is None or not around.startswith(_DIVISIONS):
+                continue
+            implied = f"sec_{around.partition('_')[2]}"
+            if key.startswith(f"{implied}_") and implied not in known:
+                known.add(implied)
+                self._names[parent] = (*self._names[parent], implied)
+
     def _enumerated_around(self, place: int) -> list[int]:
         """What an enumerated subsection is a part of: others, the outermost last but one, and their section."""
         around: list[int] = []
@@ -230,6 +243,9 @@ class ChunkMaker:
 
 _chunk, _section = quick(Chunk), quick(Section)
 _TEXT = re.compile(r"[^\s\ufeff]")
+_DIVISIONS = ("ch_", "app_", "annex_", "part_")
+"""What the keys of divisions begin with whose sections may have their number before their own: 8.1 in Chapter 8, A.1 in Appendix A."""
+
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERED = re.compile(r"([A-Z]{1,3})([0-9]{1,4}(?:\.[0-9]{1,4}){0,5})\b")
 _ENUMERATOR = re.compile(r"\(?\w{1,6}[.)]\s*")
