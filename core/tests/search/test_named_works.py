@@ -101,3 +101,11 @@ def test_what_several_documents_have_is_ambiguous(shelf: Index, query: str) -> N
 def test_what_a_text_only_mentions_is_neither_certain_nor_missing(shelf: Index) -> None:
     result = shelf.search("ducks in section 7")
     assert not result.missing
+
+
+def test_no_code_is_missing_where_none_can_be_looked_up(tmp_path: Path) -> None:
+    (tmp_path / "h10.md").write_text(DOCUMENTS["h10.md"])
+    config = {"source": str(tmp_path), "vector": "in-memory", "keyword": None}
+    with Index.open(config) as index:
+        index.ingest()
+        assert not index.search("E399").missing

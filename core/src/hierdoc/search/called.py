@@ -38,8 +38,9 @@ def answers(chunk: Chunk, work: str, query: Query) -> int:
     names = Known((*_called_names(chunk), PurePosixPath(chunk.source).parent.name))
     held = {token for name in _called_names(chunk) for token in _tokens(name)}
     held |= {part for one in held for part in one.split(".")}
-    if any(one[0].isdigit() and not held.issuperset(one.split(".")) for one in asked):
-        return ANOTHER
+    numbers = [one for one in asked if one[0].isdigit() and not held.issuperset(one.split("."))]
+    if numbers:
+        return PERHAPS if _are_undated(numbers, held) else ANOTHER
     words = [one for one in asked if len(one) > 1 and not one[0].isdigit() and one not in _SAID]
     telling = [one for one in words if one not in KINDS]
     unknown = [one for one in telling if not names.has(one)]
@@ -85,6 +86,11 @@ def is_generic(work: str) -> bool:
     return work in GENERIC or (len(parts) < 2 and KINDS.issuperset(parts))
 
 
+def _are_undated(numbers: Iterable[str], held: Iterable[str]) -> bool:
+    """Whether all that is asked for are years, and names that have none: the text may be of that year."""
+    return all(map(_YEAR.fullmatch, numbers)) and not any(map(_YEAR.fullmatch, held))
+
+
 class NameNumbers:
     """The numbers and letters that a query gives to names, `MPL 2.0`, `Order Form No. 7`, `revision B`.
 
@@ -109,11 +115,11 @@ class NameNumbers:
         names = (PurePosixPath(chunk.source).stem, chunk.title, *chunk.ancestor_keys)
         called = [_tokens(one) for one in names if section_key(one.replace("_", " ")) is None]
         headed = [_tokens(one) for one in (heading, *chunk.parent_chain)]
-        unfit = [one for one in self._numbers if not _fits(*one, called, headed)]
+        unfit = [one[2] for one in self._numbers if not _fits(*one, called, headed)]
         if not unfit:
             return CALLED
-        dated = any(map(_YEAR.fullmatch, chain.from_iterable((*called, *headed))))
-        return ANOTHER if dated or not all(_YEAR.fullmatch(one[2]) for one in unfit) else PERHAPS
+        held = chain.from_iterable((*called, *headed))
+        return PERHAPS if _are_undated(unfit, held) else ANOTHER
 
     @cached_property
     def written(self) -> frozenset[str]:

@@ -4,8 +4,10 @@
     "Article 17"                    certain where one document has it; where several do, each is as good: ambiguous
     "§ 5 of the Harbour Act"        where no document is called so, another act's § 5 is not what was asked for
 
-A query names a document by the name of a work behind a citation, by a title that it contains, or by words of names and headings.
-A citation within such a title is part of the name and cites nothing.
+One idea decides: a name in the query demands words, numbers and kinds of a document, see `called.py`. A place is certain if its document
+answers to the name, the place bears the number as it is cited, no other place does so as well, and nothing is left of the query that the
+place knows nothing of. What no place answers is lacking. A citation within a title that the query contains is part of a name, and cites
+nothing.
 """
 
 from __future__ import annotations
@@ -131,7 +133,8 @@ def is_lacking(one: Citation, records: Collection[Record], held: Collection[str]
         held: The keys of these, and of the documents that hold them.
     """
     if one.key.startswith(CODED):
-        return not any(one.text in record.chunk.text for record in records)
+        code = one.text.casefold()
+        return not any(code in record.chunk.text.casefold() for record in records)
     named = meanings(one.key, one.unit)
     if any(key in held for key, _ in named):
         return False
@@ -422,12 +425,11 @@ class _NamedDocuments:
                 called = answers(chunk, work, self._query)
                 if self._exactly.get(work) and chunk.source not in self._exactly[work]:
                     called = ANOTHER
+                # What looks like a work may be a number's letters: `Article 313 BA of …`.
                 titled = self._title and self._titles[chunk.source] == self._title
                 title = filter(str.isalpha, self._title.split())
                 if titled and not set(work.split("_")).issuperset(title):
-                    called = max(
-                        PERHAPS, called
-                    )  # `Article 313 BA of …`: what looks like a work may be a number's
+                    called = max(PERHAPS, called)
             elif match.asked.startswith(_PARAGRAPH):
                 called = PERHAPS  # subsections are called paragraphs too
             if match.meaning and ":" in match.asked:

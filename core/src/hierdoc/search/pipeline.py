@@ -40,7 +40,7 @@ from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.records import UNFINISHED, Record
 from hierdoc.quick import quick
 from hierdoc.search.called import ANOTHER
-from hierdoc.search.certainty import ExactMatch, names_of_works
+from hierdoc.search.certainty import CODED, ExactMatch, names_of_works
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
     DEFINING_RECORDS,
@@ -413,7 +413,12 @@ class _Search:
             self.components.vector, query, self.cited, self.filter, titles
         )
         names = names_of_works(query, self.exact.values()) if missing else ()
-        return tuple([one for one in missing if one.key not in names])
+        coded = (
+            () if finds_phrases(self.components.keyword) else CODED
+        )  # codes are looked up as phrases
+        return tuple(
+            [one for one in missing if one.key not in names and not one.key.startswith(coded)]
+        )
 
     async def is_low_confidence(
         self, hits: Sequence[Hit], missing: Sequence[MissingCitation]
