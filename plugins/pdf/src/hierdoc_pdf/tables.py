@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierdoc_pdf.lines import Place, Row
-from hierdoc_pdf.marks import BULLET, LABEL, NUMBERED
+from hierdoc_pdf.marks import BULLET, LABEL, LARGER, NUMBERED
 from hierdoc_pdf.reading import Segment
 
 LEAST_ROWS = 2
@@ -28,6 +28,7 @@ _VALUE = re.compile(
     r"[$€£¥(\s+-]*(?:US\$|CHF|EUR)?\s*[\d.,]*\d[\d.,]*\s*(?:[)%x*]|\([a-z0-9]\)|pts?|bps?|million|billion)*\s*\)?%?"
     r"|[—–-]+\s*%?|N/?[MA]|n/?[ma]|\*|[$€£¥%)]+",
 )
+_PARTED = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d[*a-z()\d ]{0,6}|Q[1-4]|FY ?\d{2,4}")
 _CURRENCY = re.compile(r"[$€£¥(]+|US\$|\(\s*[$€£¥]|[$€£¥]\s*\(")
@@ -56,7 +57,7 @@ def split_tables(rows: Sequence[Row], body: float) -> list[Row | Table]:
         rows: From top to bottom.
         body: The font size of most of the document's text.
     """
-    parted = [_with_markers_joined(row) for row in rows]
+    parted = [_with_markers_joined(row, body) for row in rows]
     parts: list[Row | Table] = []
     position = 0
     for start, stop in _runs(parted, body):
@@ -76,13 +77,15 @@ def is_value(text: str) -> bool:
     return len(text) <= _LONGEST_VALUE and _VALUE.fullmatch(text) is not None
 
 
-def _with_markers_joined(row: Row) -> Row:
-    """A row whose first cell is only a bullet or number, as in a list, with that cell joined to the next one."""
+def _with_markers_joined(row: Row, body: float) -> Row:
+    """A row whose first cell is only a bullet or number, as in a list or a large heading, with that cell joined to the next one."""
     if len(row.cells) < 2:
         return row
     first, second = row.cells[0], row.cells[1]
     text = first.text
     marks = BULLET.fullmatch(text) or NUMBERED.fullmatch(text) or LABEL.fullmatch(text)
+    if len(row.cells) == 2 and row.size >= LARGER * body:  # two headings of manuals are no table
+        marks = marks or _PARTED.fullmatch(text)
     if not marks or second.x0 - first.x1 > 6 * row.size or is_value(second.text):
         return row
     if LABEL.fullmatch(text) and len(row.cells) > 2:
