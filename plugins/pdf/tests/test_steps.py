@@ -230,15 +230,19 @@ class TestTables:
         made = rows((("one line of text", 72),), (("and another one", 72),))
         assert split_tables(made, 10) == made
 
-    @pytest.mark.parametrize(("size", "count"), [(10, 1), (14, 2)])
-    def test_large_headings_below_each_other_are_no_table(self, size: float, count: int) -> None:
+    @pytest.mark.parametrize(
+        ("size", "bold", "count"), [(14, True, 2), (10, True, 1), (14, False, 1)]
+    )
+    def test_large_bold_headings_below_each_other_are_no_table(
+        self, size: float, bold: bool, count: int
+    ) -> None:
         made = [
             row
             for y, texts in (
                 (100, (("1.1", 72), ("Berths", 140))),
                 (118, (("1.1.1", 72), ("Of boats", 140))),
             )
-            for row in rows_of(segment(text, x, y, size) for text, x in texts)
+            for row in rows_of(segment(text, x, y, size, bold=bold) for text, x in texts)
         ]
         assert len(split_tables(made, 10)) == count
 

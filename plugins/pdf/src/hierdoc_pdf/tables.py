@@ -84,7 +84,8 @@ def _with_markers_joined(row: Row, body: float) -> Row:
     first, second = row.cells[0], row.cells[1]
     text = first.text
     marks = BULLET.fullmatch(text) or NUMBERED.fullmatch(text) or LABEL.fullmatch(text)
-    if len(row.cells) == 2 and row.size >= LARGER * body:  # two headings of manuals are no table
+    large = first.bold and second.bold and row.size >= LARGER * body
+    if large and len(row.cells) == 2:  # two headings of manuals are no table
         marks = marks or _PARTED.fullmatch(text)
     if not marks or second.x0 - first.x1 > 6 * row.size or is_value(second.text):
         return row
