@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
 import pytest
 
 from hierdoc import Document
+from hierdoc.models import Section
 from hierdoc.structure import understand
 from hierdoc.structure.sections import find_nesting
 
@@ -379,3 +380,70 @@ def test_a_division_with_a_name_for_its_number_is_read_beside_a_table_of_content
     )  # fmt: skip
     document = understand(Document("harbour.txt", "Harbour", text, plain_text=True))
     assert [one.title for one in document.sections][-3:] == ["1. Berths", "2. Fees", "3. Repairs"]
+
+
+def manual(contents: str, *, preface: bool, label: str = "Chapter") -> str:
+    """A manual whose preface has numbers of its own, as its chapters have, and whose table lists both without pages."""
+    words = "The keeper of the harbour writes down what was seen and done, and signs it."
+    listed = [
+        "    1. Thanks",
+        "    2. How to read this",
+        "        2.1. Signs",
+        "        2.2. Names",
+    ]
+    lines = [contents, "", *(["Preface", *listed] if preface else [])]
+    body = ["Preface", *(one.strip() for one in listed)] if preface else []
+    for chapter, title in enumerate(("Berths", "Fees", "Repairs"), 1):
+        lines.append(f"{chapter}. {title}")
+        body.append(f"{label}\xa0{chapter}.\xa0{title}")
+        for part, name in enumerate(("Of boats", "Of ships"), 1):
+            lines.append(f"    {chapter}.{part}. {name}")
+            body.append(f"{chapter}.{part}. {name}")
+    return "\n".join(["Harbour manual", "", *lines, "", *(f"{one}\n\n{words}\n" for one in body)])
+
+
+def chains_of(text: str) -> list[str]:
+    document = understand(Document("harbour.txt", "Harbour", text, plain_text=True))
+    return [
+        " > ".join((*(above.title for above in around), one.title))
+        for one, around in walk(document.sections)
+    ]
+
+
+def walk(
+    sections: Sequence[Section], around: tuple[Section, ...] = ()
+) -> Iterator[tuple[Section, tuple[Section, ...]]]:
+    for one in sections:
+        yield one, around
+        yield from walk(one.children, (*around, one))
+
+
+def test_chapters_are_listed_behind_a_preface_with_numbers_of_its_own() -> None:
+    chains = chains_of(manual("Table of Contents", preface=True))
+    assert "Chapter 1. Berths > 1.2. Of ships" in chains
+    assert "Chapter 3. Repairs > 3.1. Of boats" in chains
+    assert "2. How to read this > 2.2. Names" in chains
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        "Tabla de contenidos",
+        "Indholdsfortegnelse",
+        "Obsah",
+        "Mục lục",
+        "Πίνακας Περιεχομένων",
+        "目次",
+    ],
+)
+def test_a_table_of_contents_is_called_in_many_languages(contents: str) -> None:
+    chains = chains_of(manual(contents, preface=False))
+    assert chains.count("Chapter 2. Fees > 2.1. Of boats") == 1
+    assert len([one for one in chains if one.endswith("2.1. Of boats")]) == 1
+
+
+def test_a_body_that_begins_further_out_than_its_table_does_not_go_on_with_it() -> None:
+    listed = ["    1. Berths", "    2. Fees", "    3. Repairs"]
+    body = [f"{one.strip()}\n\nThe keeper sees to it, as was agreed.\n" for one in listed]
+    text = "\n".join(["Harbour manual", "", "Table of Contents", "", *listed, "", "", *body])
+    assert chains_of(text)[-3:] == ["1. Berths", "2. Fees", "3. Repairs"]

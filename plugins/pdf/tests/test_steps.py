@@ -290,6 +290,22 @@ class TestTables:
         made = rows((("one line of text", 72),), (("and another one", 72),))
         assert split_tables(made, 10) == made
 
+    @pytest.mark.parametrize(
+        ("size", "bold", "count"), [(14, True, 2), (10, True, 1), (14, False, 1)]
+    )
+    def test_large_bold_headings_below_each_other_are_no_table(
+        self, size: float, bold: bool, count: int
+    ) -> None:
+        made = [
+            row
+            for y, texts in (
+                (100, (("1.1", 72), ("Berths", 140))),
+                (118, (("1.1.1", 72), ("Of boats", 140))),
+            )
+            for row in rows_of(segment(text, x, y, size, bold=bold) for text, x in texts)
+        ]
+        assert len(split_tables(made, 10)) == count
+
     def test_bullets_are_no_column(self) -> None:
         made = rows((("•", 72), ("one thing", 90)), (("•", 72), ("another thing", 90)))
         assert [part.text for part in split_tables(made, 10) if isinstance(part, Row)] == [

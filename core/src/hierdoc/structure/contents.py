@@ -301,6 +301,7 @@ class _Table:
         )  # keys of what holds the others: these may come again in the next
         self._inner: set[str] = set()
         self._levels: list[tuple[int, tuple[str, ...] | None]] = [(-1, None)]
+        self._column: int | None = None  # of the first number without a label
         self._kept, self._kept_end = 0, start
         strays, blank = 0, False
         position = start
@@ -392,7 +393,12 @@ class _Table:
         return hundred.isdigit() and number[0].isdigit() and int(hundred) < int(number[0])
 
     def _enter(self, indent: int, number: tuple[str, ...], blank: bool) -> None:
-        """Go in to a list that is indented and counts from 1 anew, `2.` and below it `  1.`, or back to what is around it."""
+        """Go in to a list that is indented and counts from 1 anew, `2.` and below it `  1.`, or back to what is around it.
+
+        What stood further in than the first chapter belongs to a preface, which has no number.
+        """
+        if self._column is None or (number == ("1",) and indent < self._column and not blank):
+            self._levels, self._column = [(-1, None)], indent
         while len(self._levels) > 1 and indent <= self._levels[-2][0]:
             self._levels.pop()
         around, last = self._levels[-1]
@@ -725,17 +731,22 @@ _NAMES = (
     r"|[Tt]able des [Mm]ati[èe]res|TABLE DES MATI[ÈE]RES|[Ss]ommaire|SOMMAIRE|[ÍIíi]ndice(?: [Gg]eneral)?|[ÍI]NDICE|[Cc]ontenidos?"
     r"|CONTENIDO|[Ss]ommario|SOMMARIO|[Ss]um[áa]rio|SUM[ÁA]RIO|[Ii]nhoud(?:sopgave)?|INHOUD|[Ii]nnehåll|[Ii]ndhold|[Ss]isällys"
     r"|[Ss]pis treści|[Cc]uprins|[Оо]главление|[Сс]одержание|INDEX"
+    r"|[Ss]umari|[Oo]bsah|OBSAH|[Ii]ndholdsfortegnelse|[Ii]nnehållsförteckning|[Ii]nnholdsfortegnelse|[Ss]isällysluettelo|[Tt]artalomjegyzék"
+    r"|[Tt]abla de [Cc]ontenidos?|TABLA DE CONTENIDOS?|[Tt]abela de [Cc]onteúdos?|[Ss]adržaj|[Kk]azalo|[Tt]urinys|İçindekiler|[Dd]aftar [Ii]si"
+    r"|[Mm]ục lục|Π(?:ίνακας|ΙΝΑΚΑΣ) (?:[Ππ]εριεχομένων|ΠΕΡΙΕΧΟΜΕΝΩΝ)|Περιεχόμενα|Зміст|ЗМІСТ|Съдържание|СЪДЪРЖАНИЕ|目[ ]?[次录錄]|[목차][ ]?[차례]"
 )
 _FIRST_OF_NAMES = [
     form
     for word in words(
         "arrangement sections table contents inhalt inhaltsverzeichnis inhaltsübersicht sommaire índice indice contenido contenidos",
         "sommario sumário sumario inhoud inhoudsopgave innehåll indhold sisällys spis cuprins оглавление содержание index",
+        "sumari obsah indholdsfortegnelse innehållsförteckning innholdsfortegnelse sisällysluettelo tartalomjegyzék tabla tabela",
+        "sadržaj kazalo turinys İçindekiler daftar mục πίνακας περιεχόμενα зміст съдържание 目 목 차",
     )
     for form in (word.upper(), word.capitalize())
 ]
 _TITLE = LinePattern(
-    rf"(?=[ \t\xa0#*_0-9A-ZÍОС])[ \t\xa0]{{0,80}}(?=[#*_0-9ACISTÍОС])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
+    rf"[ \t\xa0]{{0,80}}(?=[#*_0-9A-ZÍİΠА-Я目목차])(?:#{{1,6}}[ \t]+)?(?:[*_]{{2}})?(?:[0-9.]{{1,4}}[ \t]+)?(?:{_NAMES})[ \t]*[:.]?(?:[*_]{{2}})?"
     r"(?:[ \t]{2,}(?:Page|PAGE|Seite))?[ \t\r]*(?=\n|\Z)",
     (*_FIRST_OF_NAMES, *DIGITS, "#"),
 )

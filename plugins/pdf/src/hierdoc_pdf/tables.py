@@ -100,9 +100,8 @@ def _with_markers_joined(row: Row, body: float) -> Row:
 
 def _is_set_apart(row: Row, body: float) -> bool:
     """Whether a number and a title are set as a heading is; tables have columns of numbers too."""
-    return len(row.cells) == 2 and (
-        row.size >= LARGER * body or all(cell.bold for cell in row.cells)
-    )
+    large = row.size >= LARGER * body and all(cell.bold for cell in row.cells)
+    return large and len(row.cells) == 2
 
 
 def _runs(rows: Sequence[Row], body: float) -> list[tuple[int, int]]:
