@@ -243,7 +243,10 @@ class ConverterTests(Conformance):
         sources += [
             Source(f"copy-{n}{one.suffix}", one.data) for n in range(8) for one in sources[:1]
         ]
-        expected = [await converters.open().convert(source) for source in sources]
+        afresh = [converters.open() for _ in samples]
+        afresh += [converters.open()] * (len(sources) - len(samples))  # one for all copies
+        pairs = zip(afresh, sources, strict=True)
+        expected = [await one.convert(source) for one, source in pairs]
         together = await asyncio.gather(*(converter.convert(source) for source in sources))
         assert_same(together, expected)
         assert_same([await converter.convert(sources[0])], expected[:1])
