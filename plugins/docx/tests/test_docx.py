@@ -477,6 +477,7 @@ class TestOddFiles:
             (docx(BODY)[:500], "is damaged, or no .docx file"),
             (docx("<w:p>"), "is no well-formed XML"),
         ],
+        ids=["old", "no archive", "cut", "no XML"],  # the bytes of an archive tell the time
     )
     def test_what_cannot_be_read_is_an_error(self, data: bytes, said: str) -> None:
         with pytest.raises(ConversionError, match=said):

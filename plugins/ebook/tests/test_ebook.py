@@ -243,7 +243,11 @@ class TestOdt:
 
 class TestHostile:
     @pytest.mark.parametrize("name", ["a.epub", "a.odt"])
-    @pytest.mark.parametrize("data", [b"", b"PK\x03\x04 no", zipped({"readme.txt": "x"})])
+    @pytest.mark.parametrize(
+        "data",
+        [b"", b"PK\x03\x04 no", zipped({"readme.txt": "x"})],
+        ids=["empty", "cut", "another"],  # the bytes of an archive tell the time
+    )
     def test_other_files_are_errors_that_say_so(self, name: str, data: bytes) -> None:
         with pytest.raises(ConversionError, match=rf"{name}: is damaged, or no \.\w+ file"):
             convert(data, name)
@@ -268,6 +272,8 @@ class TestHostile:
             convert(b"PK", "a.zip")
 
 
-@pytest.mark.parametrize(("name", "data"), [("a.epub", epub(CHAPTERS)), ("a.odt", odt(""))])
+@pytest.mark.parametrize(
+    ("name", "data"), [("a.epub", epub(CHAPTERS)), ("a.odt", odt(""))], ids=["epub", "odt"]
+)
 def test_auto_takes_this_converter(name: str, data: bytes) -> None:
     assert asyncio.run(AutoConverter().convert(Source(name, data))) == convert(data, name)

@@ -49,7 +49,9 @@ class TestShapeOfAWay(RerankerTests):
     @pytest.fixture
     def open_reranker(self, tmp_path: Path) -> Iterator[OpenComponent]:
         with serving(chat_in_json(way)) as server:
-            config = NavigatorConfig(base_url=server.url, model="small", cache_path=tmp_path)
+            config = NavigatorConfig(
+                base_url=server.url, model="small", cache_path=tmp_path, outline_tokens=30_000
+            )
             yield lambda: open_navigator(config)
 
 

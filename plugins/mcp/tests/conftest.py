@@ -62,7 +62,9 @@ async def over_http(url: str, token: str | None = None) -> AsyncIterator[Any]:
             import httpx2
             from mcp.client.streamable_http import streamable_http_client
 
-            client = await stack.enter_async_context(httpx2.AsyncClient(headers=headers))
+            # What is tried is what is answered, not how soon: a busy machine takes longer than the usual five seconds.
+            waiting = httpx2.AsyncClient(headers=headers, timeout=60)
+            client = await stack.enter_async_context(waiting)
             opened = streamable_http_client(url, http_client=client)
         else:
             opened = streamablehttp_client(url, headers=headers)

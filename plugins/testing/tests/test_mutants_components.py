@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import re
 import time
+import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -244,6 +248,47 @@ class CountsAsBefore(_Chunker):
 
     def counting(self, count_tokens: Any) -> Any:
         return self
+
+
+class CachesBySource(_Chunker):
+    caught_by = "test_a_document_is_always_cut_alike"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cache: dict[str, Any] = {}
+
+    def chunk(self, document: Document) -> Any:
+        if document.source not in self.cache:
+            self.cache[document.source] = super().chunk(document)
+        return self.cache[document.source]
+
+
+class LinesOfSplitlines(_Chunker):
+    caught_by = "test_lines_and_pages_are_those_of_the_span"
+
+    def chunk(self, document: Document) -> Any:
+        ends = list(accumulate(map(len, document.text.splitlines(keepends=True))))
+        return [
+            replace(
+                one,
+                line_start=1 + bisect_right(ends, one.char_start),
+                line_end=1 + bisect_right(ends, one.char_end - 1),
+            )
+            for one in super().chunk(document)
+        ]
+
+
+class DefinitionsInEveryOverlap(_Chunker):
+    caught_by = "test_definitions_and_references_are_found_where_they_stand"
+
+    def chunk(self, document: Document) -> Any:
+        return [
+            replace(
+                chunk,
+                definitions=tuple(one for one in document.definitions if one.text in chunk.text),
+            )
+            for chunk in super().chunk(document)
+        ]
 
 
 class _Context(StructuralContext):
@@ -498,6 +543,71 @@ class SortsInPlaceByLength(_Embedder):
         return await super().embed_documents(texts)
 
 
+class QueriesFromTheDocuments(_Embedder):
+    """One cache for documents and for queries, which this model embeds another way."""
+
+    caught_by = "test_a_text_is_always_embedded_alike"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cache: dict[str, Any] = {}
+
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        vectors = await super().embed_documents(texts)
+        self.cache |= dict(zip(texts, vectors.copy(), strict=True))
+        return vectors
+
+    async def embed_query(self, text: str) -> Any:
+        if text in self.cache:
+            return self.cache[text].copy()
+        vector = await super().embed_query(text)
+        vector[:2] += np.float32(0.15) * vector.any()
+        return vector / max(np.linalg.norm(vector), np.float32(1e-9))
+
+
+class SharesItsArrays(_Embedder):
+    caught_by = "test_a_text_is_always_embedded_alike"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cache: dict[str, Any] = {}
+
+    async def embed_query(self, text: str) -> Any:
+        if text not in self.cache:
+            self.cache[text] = await super().embed_query(text)
+        return self.cache[text]
+
+
+class JoinsAsTheyArrive(_Embedder):
+    caught_by = "test_every_text_gets_its_own_vector"
+
+    async def embed_documents(self, texts: Sequence[str]) -> Any:
+        embed = super().embed_documents
+
+        async def part(start: int) -> Any:
+            batch = texts[start : start + 64]
+            await asyncio.sleep(sum(map(len, batch)) / 1e6)
+            return await embed(batch)
+
+        parts = [part(start) for start in range(0, len(texts), 64)] or [embed([])]
+        return np.concatenate([await one for one in asyncio.as_completed(parts)])
+
+
+class KeepsItsTurn(_Embedder):
+    caught_by = "test_a_cancelled_call_leaves_the_embedder_usable"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turn = asyncio.Lock()
+
+    async def embed_query(self, text: str) -> Any:
+        await self.turn.acquire()
+        await asyncio.sleep(0)
+        vector = await super().embed_query(text)
+        self.turn.release()
+        return vector
+
+
 class LoadsOnTheLoop(_Embedder):
     caught_by = "test_the_event_loop_is_never_blocked"
     loaded = False
@@ -710,6 +820,79 @@ class RemembersThousands(_Fuser):
         return [replace(one, score=one.score * scale) for one in fused]
 
 
+class SpreadsEachLeg(_Fuser):
+    """Scores of each leg from 0 to 1: the last of a leg, and so its only match, gets nothing."""
+
+    caught_by = "test_weights_count"
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        super().fuse(rankings, weights, limit)
+        sums: dict[str, float] = {}
+        for leg, found in rankings.items():
+            low, high = (found[-1].score, found[0].score) if found else (0, 0)
+            for one in found:
+                share = (one.score - low) / ((high - low) or 1.0)
+                sums[one.chunk_id] = sums.get(one.chunk_id, 0.0) + weights[leg] * share
+        return [Match(*one) for one in sorted(sums.items(), key=lambda o: (-o[1], o[0]))[:limit]]
+
+
+class DividesByTheBest(_Fuser):
+    caught_by = "test_legs_need_no_common_scale"
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        super().fuse(rankings, weights, limit)
+        sums: dict[str, float] = {}
+        for leg, found in rankings.items():
+            for one in found:
+                share = one.score / abs(found[0].score)
+                sums[one.chunk_id] = sums.get(one.chunk_id, 0.0) + weights[leg] * share
+        return [Match(*one) for one in sorted(sums.items(), key=lambda o: (-o[1], o[0]))[:limit]]
+
+
+class WeightsAreShares(_Fuser):
+    """The second leg gets what the first leaves of 1, whatever its weight."""
+
+    caught_by = "test_a_leg_of_no_weight_changes_no_order"
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        super().fuse(rankings, weights, limit)
+        legs = sorted(rankings, reverse=True)
+        if len(legs) == 2:
+            weights = {legs[0]: min(weights[legs[0]], 1), legs[1]: 1 - min(weights[legs[0]], 1)}
+        return super().fuse(rankings, weights, limit)
+
+
+class AddsInTheOrderOfLegs(_Fuser):
+    caught_by = "test_the_order_of_legs_does_not_count"
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        super().fuse(rankings, weights, limit)
+        sums: dict[str, float] = {}
+        for leg, found in rankings.items():
+            for rank, one in enumerate(found, start=1):
+                sums[one.chunk_id] = sums.get(one.chunk_id, 0.0) + weights[leg] / (60 + rank)
+        return [Match(*one) for one in sorted(sums.items(), key=lambda o: (-o[1], o[0]))[:limit]]
+
+
+class LooksAtTheBestOfEachCovered(_Fuser):
+    caught_by = "test_coverage_may_be_told"
+
+    def fuse(
+        self, rankings: Legs, weights: Mapping[str, float], limit: int, coverage: Any = None
+    ) -> Any:
+        best = {leg: rankings[leg][0].score for leg in coverage or {}}
+        assert all(score > -2 for score in best.values())
+        return super().fuse(rankings, weights, limit)
+
+
 class RightReranker:
     tests = RerankerTests
 
@@ -827,6 +1010,46 @@ class DropsRepeatedTexts(RightReranker):
         return await super().rerank(query, [*{hit.chunk.text: hit for hit in hits}.values()], limit)
 
 
+class MapsByOrdinal(RightReranker):
+    caught_by = "test_hits_of_equal_texts_all_stay"
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        of = {hit.chunk.ordinal: hit for hit in hits}
+        ranked = await super().rerank(query, hits, limit)
+        return [replace(of[hit.chunk.ordinal], score=hit.score) for hit in ranked]
+
+
+class MapsByLowerCaseId(RightReranker):
+    caught_by = "test_hits_of_equal_texts_all_stay"
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        of = {hit.chunk.id.lower(): hit for hit in hits}
+        ranked = await super().rerank(query, hits, limit)
+        return [replace(of[hit.chunk.id.lower()], score=hit.score) for hit in ranked]
+
+
+class RanksTwoHundred(RightReranker):
+    caught_by = "test_many_hits_keep_their_scores"
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        ranked = await super().rerank(query, hits[:200], limit)
+        return [*ranked, *(replace(hit, score=-1.0) for hit in hits[200:])][:limit]
+
+
+class RerankerKeepsItsTurn(RightReranker):
+    caught_by = "test_a_cancelled_call_leaves_the_reranker_usable"
+
+    def __init__(self) -> None:
+        self.turn = asyncio.Lock()
+
+    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
+        await self.turn.acquire()
+        await asyncio.sleep(0)
+        ranked = await super().rerank(query, hits, limit)
+        self.turn.release()
+        return ranked
+
+
 class _Converter(MarkdownConverter):
     tests = ConverterTests
 
@@ -905,6 +1128,26 @@ class PagesFromOne(_Converter):
 
     async def convert(self, source: Source) -> Document:
         return replace(await super().convert(source), page_starts=(1, 20))
+
+
+class CachesByName(_Converter):
+    caught_by = "test_the_same_file_gives_the_same_document"
+
+    def __init__(self) -> None:
+        self.cache: dict[str, Document] = {}
+
+    async def convert(self, source: Source) -> Document:
+        if source.name not in self.cache:
+            self.cache[source.name] = await super().convert(source)
+        return self.cache[source.name]
+
+
+class FoldsLetters(_Converter):
+    caught_by = "test_letters_stay_what_they_are"
+
+    async def convert(self, source: Source) -> Document:
+        document = await super().convert(source)
+        return replace(document, text=unicodedata.normalize("NFKC", document.text))
 
 
 class _Outlined(_Converter):
@@ -1047,8 +1290,13 @@ MUTANTS = [
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)
-def test_the_kit_fails_it(mutant: Any, record_property: Callable[[str, object], None]) -> None:
+def test_the_kit_fails_it(
+    mutant: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, object], None],
+) -> None:
     record_property("caught by", mutant.caught_by)
+    monkeypatch.setattr("hierdoc_testing.patience.SHARE", 0.1)  # what some wait for never comes
     only, samples = [mutant.caught_by], getattr(mutant, "samples", [make_sample(".md")])
     assert list(failing_tests(mutant.tests, mutant, only=only, samples=samples)) == only
 

@@ -7,7 +7,7 @@ import functools
 import math
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -277,8 +277,7 @@ class CommonWordsCountAgainst(Right):
             for one in found:
                 idf = math.log((rest + 0.5) / (len(found) + 0.5))
                 scores[one.chunk_id] = scores.get(one.chunk_id, 0.0) + idf
-        ranked = sorted(scores.items(), key=lambda one: (-one[1], one[0]))
-        return [Match(*one) for one in ranked[:limit]]
+        return ranked(scores, limit)
 
 
 class CommonWordsAreDropped(Right):
@@ -317,6 +316,76 @@ class IdentifiersAreWholeOnly(_Words):
 
     def reduced(self, text: str) -> str:
         return re.sub("[0-9]", lambda one: "qwertyuiop"[int(one[0])], text.replace("-", ""))
+
+
+class ScoresWithinThePage(Right):
+    """From the worst of what is returned to the best: another limit, other scores."""
+
+    caught_by = "test_the_limit_changes_neither_order_nor_scores"
+
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        found = await super().search(text, limit, filter)
+        low, high = (found[-1].score, found[0].score) if found else (0, 0)
+        spread = high - low or 1.0
+        return [Match(one.chunk_id, 0.1 + 0.9 * (one.score - low) / spread) for one in found]
+
+
+class CutsEachWordsMatches(Right):
+    caught_by = "test_words_of_most_chunks_still_count"
+
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        if len(text.split()) < 2:
+            return await super().search(text, limit, filter)
+        scores: dict[str, float] = {}
+        for word in text.split():
+            for one in await super().search(word, limit, filter):
+                scores[one.chunk_id] = scores.get(one.chunk_id, 0.0) + one.score
+        return ranked(scores, limit)
+
+
+class TheFirstKnownWords(Right):
+    caught_by = "test_every_known_word_of_a_long_query_counts"
+
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        known = [
+            word
+            for word in text.split()
+            if await super(TheFirstKnownWords, self).search(word, 1, filter)
+        ]
+        text = " ".join(known[:25]) if len(known) > 25 else text
+        return await super().search(text, limit, filter)
+
+
+class FilterBindsToTheLastWord(Right):
+    """`anchor OR berth AND kind = table`, without brackets."""
+
+    caught_by = "test_a_filter_holds_for_every_word_of_the_query"
+
+    async def search(self, text: str, limit: int, filter: Filter | None = None) -> Any:
+        if filter is None:
+            return await super().search(text, limit)
+        *words, last = text.split() or [""]
+        scores = {one.chunk_id: one.score for one in await super().search(" ".join(words), 100_000)}
+        for one in await super().search(last, 100_000, filter):
+            scores[one.chunk_id] = scores.get(one.chunk_id, 0.0) + one.score
+        return ranked(scores, limit)
+
+
+class PhraseTiesAsTheyCome(Right):
+    caught_by = "test_phrases_are_filtered_limited_and_ordered"
+
+    async def search_phrase(self, phrase: str, limit: int, filter: Filter | None = None) -> Any:
+        place = {name: number for number, name in enumerate(self._fields)}
+        found = await super().search_phrase(phrase, 100_000, filter)
+        first = sorted(found, key=lambda one: (-one.score, place[one.chunk_id]))[:limit]
+        return sorted(first, key=lambda one: (-one.score, one.chunk_id))
+
+
+class LowersAsciiOnly(_Words):
+    caught_by = "test_words_of_every_script_are_found"
+
+    def reduced(self, text: str) -> str:
+        return "".join(f"{one}q" if one.isupper() and one > "\x7f" else one for one in text)
 
 
 class PhrasesFilteredAfterTheLimit(Right):
@@ -401,6 +470,10 @@ class WithoutEquals(Right):
         if filter is not None:
             require_capabilities(filter, self.capabilities, "the store")
         return super().allows(filter)
+
+
+def ranked(scores: Mapping[str, float], limit: int) -> list[Match]:
+    return [Match(*one) for one in sorted(scores.items(), key=lambda o: (-o[1], o[0]))[:limit]]
 
 
 def changed(record: Record, **fields: Any) -> Record:

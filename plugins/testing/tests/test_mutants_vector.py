@@ -1326,6 +1326,91 @@ class FirstSearchBuilds(Right):
         return await super().search(vector, limit, filter)
 
 
+class HybridFiltersAfterTheLimit(Right):
+    caught_by = "test_hybrid_matches_keep_order_limit_and_filter"
+
+    async def hybrid_search(
+        self, text: str, vector: Any, limit: int, weights: Any, filter: Any = None
+    ) -> Any:
+        found = await super().hybrid_search(text, vector, limit, weights)
+        kept = {one.id for one in self.selected(filter)}
+        return [match for match in found if match.chunk_id in kept]
+
+
+class ReplacingLeavesTheCache(Right):
+    caught_by = "test_replaced_documents_have_only_the_new_records"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cache: dict[Any, Any] = {}
+
+    async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
+        self.cache.clear()
+        await super().prepare(spec, reset=reset)
+
+    async def upsert(self, records: Sequence[Record]) -> None:
+        await super().upsert(records)
+        self.cache.clear()
+
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        await super().delete_documents(sources)
+        self.cache.clear()
+
+    async def search(self, vector: Any, limit: int, filter: Filter | None = None) -> Any:
+        if filter is not None:
+            return await super().search(vector, limit, filter)
+        key = (vector.tobytes(), limit)
+        if key not in self.cache:
+            self.cache[key] = await super().search(vector, limit)
+        return self.cache[key]
+
+
+class ReplaceCountsTheFirst(Right):
+    caught_by = "test_of_one_id_twice_in_a_batch_the_last_counts"
+
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        await super().replace_documents(records[::-1])
+
+
+class LosesConcurrentReplacements(Right):
+    caught_by = "test_replacements_at_once_all_arrive"
+
+    async def replace_documents(self, records: Sequence[Record]) -> None:
+        self.check(records)
+        old = set(self.of([one.chunk.source for one in records]))
+        held = {name: one for name, one in self.records.items() if name not in old}
+        await asyncio.sleep(0)
+        self.records = held | {one.id: one for one in records}
+
+
+class LosesAFullLastPage(Right):
+    caught_by = "test_scan_may_end_with_a_full_page"
+    page = 256
+
+    async def scan(self, *, vectors: bool = False) -> Any:
+        last: Any = None
+        async for page in super().scan(vectors=vectors):
+            if last:
+                yield last
+            last = page
+        if last and len(last) < self.page:
+            yield last
+
+
+class GetsEachOnce(Right):
+    caught_by = "test_get_keeps_the_order_and_leaves_unknown_ids_out"
+
+    async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Any:
+        return await super().get(list(dict.fromkeys(ids)), vectors=vectors)
+
+
+class AThousandSources(Right):
+    caught_by = "test_many_documents_are_deleted_at_once"
+
+    async def delete_documents(self, sources: Sequence[str]) -> None:
+        await super().delete_documents(sources[:1000])
+
+
 class WithoutEquals(Right):
     """Right, though it claims few of the filters."""
 

@@ -36,11 +36,15 @@ def reciprocal_rank_fusion(
         raise ValueError(f"{len(ranked_lists)} ranked lists but {len(weights)} weights")
     if any(weight < 0 for weight in weights):
         raise ValueError("a weight is negative")
-    scores: dict[str, float] = {}
+    parts: dict[str, list[float]] = {}
     for ranked, weight in zip(ranked_lists, weights, strict=True):
         for rank, item in enumerate(dict.fromkeys(ranked), start=1):
-            scores[item] = scores.get(item, 0.0) + weight / (k + rank)
-    return sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
+            parts.setdefault(item, []).append(weight / (k + rank))
+    return sorted(
+        # `fsum`: ties are ties, whatever the order of the lists.
+        ((item, math.fsum(shares)) for item, shares in parts.items()),
+        key=lambda entry: (-entry[1], entry[0]),
+    )
 
 
 class ReciprocalRankFuser:
@@ -85,7 +89,7 @@ class WeightedSumFuser:
         """The best `limit` chunks; see `Fuser.fuse`."""
         chosen = _weights_of(rankings, weights)
         total = sum(w for w, found in zip(chosen, rankings.values(), strict=True) if found) or 1.0
-        scores: dict[str, float] = {}
+        parts: dict[str, list[float]] = {}
         for (leg, ranking), weight in zip(rankings.items(), chosen, strict=True):
             if not ranking:
                 continue
@@ -93,8 +97,8 @@ class WeightedSumFuser:
             spread = max(match.score for match in ranking) - lowest
             for match in ranking:
                 share = (match.score - lowest) / spread if spread > 0 else 0.0
-                scores[match.chunk_id] = scores.get(match.chunk_id, 0.0) + weight / total * share
-        return _best(scores, limit)
+                parts.setdefault(match.chunk_id, []).append(weight / total * share)
+        return _best(parts, limit)
 
 
 class AdaptiveFuser:
@@ -123,7 +127,7 @@ class AdaptiveFuser:
         coverage = coverage or {}
         chosen = _weights_of(rankings, weights)
         longest = max(map(len, rankings.values()), default=0)
-        scores: dict[str, float] = {}
+        parts: dict[str, list[float]] = {}
         for (leg, ranking), weight in zip(rankings.items(), chosen, strict=True):
             if not ranking:
                 continue
@@ -137,13 +141,13 @@ class AdaptiveFuser:
                 weight = weight * math.exp(2 * (coverage.get(leg, _USUAL_COVERAGE) - 0.6))
             for match in ranking:
                 share = (match.score - floor) / (top - zero) if top > zero else 1.0
-                scores[match.chunk_id] = scores.get(match.chunk_id, 0.0) + weight * share
-        return _best(scores, limit)
+                parts.setdefault(match.chunk_id, []).append(weight * share)
+        return _best(parts, limit)
 
 
-def _best(scores: Mapping[str, float], limit: int) -> list[Match]:
-    """The `limit` highest scores, ties by chunk id."""
-    ordered = sorted([(-score, chunk_id) for chunk_id, score in scores.items()])
+def _best(parts: Mapping[str, Sequence[float]], limit: int) -> list[Match]:
+    """The `limit` highest sums, ties by chunk id, whatever the order in which the legs gave their parts."""
+    ordered = sorted([(-math.fsum(shares), chunk_id) for chunk_id, shares in parts.items()])
     return [_match(chunk_id, -negated) for negated, chunk_id in ordered[:limit]]
 
 

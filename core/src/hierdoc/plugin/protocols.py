@@ -53,7 +53,7 @@ class Converter(Protocol):
 
         Offsets, such as `page_starts`, count characters of its `text`. What is not what its name says is refused, not read as it comes.
 
-        Calls may overlap.
+        Letters stay what they are, code point by code point. Nothing is kept from one file to another, also of one name. Calls may overlap.
 
         Raises:
             ConversionError: The file is damaged, encrypted or not what its name says.
@@ -69,9 +69,10 @@ class Chunker(Protocol):
 
         All text that is not white space lies in a chunk, no chunk is blank, none lies within another; `ordinal` counts them from 0.
         Ids and contexts stay empty: the index gives them. The rest is what `Chunk` says: each section begins in one chunk, each
-        definition stands in one, lines and pages are those of the span. `hierdoc.structure.ChunkMaker` fills it in.
+        definition stands in one, lines and pages are those of the span; a line ends with a line feed alone. `hierdoc.structure.ChunkMaker` fills it in.
 
-        The text may have any line ends and thousands of blank lines. The same document always gives the same chunks; several threads may call at once.
+        The text may have any line ends and thousands of blank lines. The same document always gives the same chunks, whatever was cut under
+        its name before; several threads may call at once.
         """
         ...
 
@@ -164,12 +165,15 @@ class Embedder(Protocol):
         """float32 of shape [len(texts), dimensions]; each row of length 1, or 0 where a text has nothing to embed.
 
         The same text gets the same vector whatever stands beside it. A failure raises; it is no zero vector. Special tokens
-        in a text are text. Calls may overlap. A text longer than the model reads is embedded in windows; it is never cut silently.
+        in a text are text. Calls may overlap, and may be cancelled at any point. Whoever gets an array may change it. A text longer than the model reads is embedded in windows; it is never cut silently.
         """
         ...
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """float32 of shape [dimensions], of length 1 or 0, nearest to the documents that say the same; long ones count to their end too."""
+        """float32 of shape [dimensions], of length 1 or 0, nearest to the documents that say the same; long ones count to their end too.
+
+        The same query gets the same vector, also where its text was embedded as a document before.
+        """
         ...
 
 
@@ -290,7 +294,8 @@ class KeywordBackend(Backend, Protocol):
     async def search(self, text: str, limit: int, filter: Filter | None = None) -> Sequence[Match]:
         """Up to `limit` matches, best first, ties by chunk id; fewer only where fewer match, filter included.
 
-        A chunk matches if any of its `Record.text_fields` (name, context, text) has any word of the query, under the backend's analysis
+        A lower limit gives the beginning of what a higher one gives, with the same scores. The filter holds whichever word a chunk has.
+        A chunk matches if any of its `Record.text_fields` (name, context, text) has any word of the query, in any case and however many these are, under the backend's analysis
         of the chunk's language: it is found by the name of its document, too; `hierdoc.Analyzer` is one that serves all stores, and `record_terms` gives the words with their weights.
         More of the query scores higher, also where a word is in more than half of all chunks. Identifiers count whole: `203(a)(1)` comes
         before `203(a)(2)`, and `1559` finds `EIP-1559`. No character of the query has a special meaning; a query without a known word finds nothing.
@@ -364,7 +369,7 @@ class VectorBackend(Backend, Protocol):
         ...
 
     async def get(self, ids: Sequence[str], *, vectors: bool = False) -> Sequence[Record]:
-        """Records by id, as they were written, in the order asked for, unknown ids left out; with their vectors if asked.
+        """Records by id, as they were written, in the order asked for, twice where asked for twice, unknown ids left out; with their vectors if asked.
 
         Vectors come back to half precision at least: an ingest keeps those of chunks that did not change.
         """
@@ -407,7 +412,7 @@ class SupportsAtomicReplace(Protocol):
     """A backend with `Capability.ATOMIC_REPLACE`."""
 
     async def replace_documents(self, records: Sequence[Record]) -> None:
-        """Make these the only records of their documents: readers see a document before or after, never between.
+        """Make these the only records of their documents: readers see a document before or after, never between. Of one id twice the last counts.
 
         That holds for other processes, too, and whatever ends this one: with `Capability.PERSISTENT` the store has the old or the new
         document when it is opened again.
@@ -430,7 +435,7 @@ class SupportsHybridSearch(Protocol):
         weights: Mapping[str, float],
         filter: Filter | None = None,
     ) -> Sequence[Match]:
-        """Both legs in one request, fused by the store; limit, order, ties and filter as in `search`.
+        """Both legs in one request, fused by the store; limit, order, ties and filter as in `search`: the filter comes before the limit.
 
         Args:
             text: What the user typed; no character has a special meaning. Chunks without a word of it still match by their vector.
@@ -466,7 +471,7 @@ class Fuser(Protocol):
     ) -> Sequence[Match]:
         """The best `limit` chunks over all legs, each once, best first, ties by chunk id.
 
-        The order depends on the scale of no leg and not on the order of legs: a chunk that every leg puts before another comes before
+        The order depends on the scale of no leg, whose scores may all be 0, and not on the order of legs, to the last tie: a chunk that every leg puts before another comes before
         it, one that several legs found counts for more, and a leg of weight 0, whichever it is, moves nothing. Nothing is kept from
         call to call.
 
@@ -474,8 +479,8 @@ class Fuser(Protocol):
             rankings: By leg, each best first; a leg may be empty.
             weights: By leg, not negative; every leg of `rankings` has one, and there may be more.
             limit: How many to return.
-            coverage: For legs where it is known the share, from 0 to 1, of the query's words in its best match; a fuser may leave
-                it aside.
+            coverage: For legs where it is known the share, from 0 to 1, of the query's words in its best match, also for one that is
+                empty; a fuser may leave it aside.
 
         Raises:
             ValueError: A leg without a weight.
@@ -490,6 +495,7 @@ class Reranker(Protocol):
         """The best `limit` of these hits, best first, with their new scores, and otherwise as they were; `why` may have more behind what it has.
 
         None is left out but for the limit; a text too long for the model stays in, and so does one that another hit has too. The ranks of
-        what is given say where it stood, and need not begin at 1. Calls may overlap.
+        what is given say where it stood, and need not begin at 1. Hits of several documents may have the same `ordinal`: it is their ids that
+        tell them apart. Calls may overlap, and may be cancelled at any point.
         """
         ...

@@ -176,6 +176,22 @@ def trying(what: Any) -> Iterator[None]:
         raise AssertionError(f"with {what!r:.300}: {type(error).__name__}: {error}") from error
 
 
+async def cancel_again_and_again(*calls: Callable[[], Awaitable[Any]]) -> None:
+    """Make each call several times, and cancel it after none, a few or many turns of the event loop.
+
+    Args:
+        calls: Functions that begin a call.
+    """
+    for call in calls:
+        for turns in (0, 1, 2, 5, 20):
+            task = asyncio.ensure_future(call())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+
 def assert_same(found: Iterable[Any], expected: Iterable[Any]) -> None:
     """That two long sequences are equal; of others it shows the first difference, where pytest would compare for minutes.
 

@@ -35,6 +35,7 @@ TEXTS = {
     "alien": "# A \x00 b\n\nlone \ud800 surrogate, é e\u0301 😀\n\n## C\n\n<|endoftext|> [INST] &amp; <b>\n",
     "Windows line ends": make_markdown().replace("\n", "\r\n"),
     "blank stretches": "# One\n\nFirst." + "\n" * 5_000 + "Second." + " \t\n" * 5_000 + "## Two" + "\n" * 3_000 + "Third.",
+    "page breaks": "# One\n\nFirst page.\x0c\nSecond\x0bpage.\u2028\n\n## Two\n\nThird\x85page.\x1c\n\n" + "Fourth page.\x0c\n" * 400 + "\n## Three\n\nEnd.\n",
     "definitions": '# Definitions\n\n"Berth" means a place for a vessel.\n\n"Pilot" means a guide.\n\n'
     "# Rules\n\nSee Section 2.\n\n# Section 2\n\nThe Pilot shall come.\n",
 }  # fmt: skip
@@ -107,7 +108,8 @@ class ChunkerTests(Conformance):
     def test_lines_and_pages_are_those_of_the_span(self, chunkers: Opener, text: str) -> None:
         """Lines and pages count from 1 and are those of the first and the last character; no pages, no page numbers.
 
-        When it fails: compute both from the offsets, with the end's last character, not the one behind it.
+        When it fails: compute both from the offsets, with the end's last character, not the one behind it. A line ends with a line feed alone:
+        `splitlines` parts at form feeds, too, which texts of PDF files are full of.
         """
         document = make_document(TEXTS[text], pages=7)
         for chunk in chunkers.open().chunk(document):
@@ -231,17 +233,22 @@ class ChunkerTests(Conformance):
     def test_definitions_and_references_are_found_where_they_stand(self, chunkers: Opener) -> None:
         """Each definition of the document is in one chunk that has its text; a chunk's references stand in its text.
 
-        When it fails: hand `document.definitions` to the chunks, as `hierdoc.structure.ChunkMaker` does.
+        When it fails: hand `document.definitions` to the chunks, as `hierdoc.structure.ChunkMaker` does; of chunks that overlap, the first
+        has the definition.
         """
-        document = make_document(TEXTS["definitions"])
-        assert document.definitions
-        chunks = chunkers.open().chunk(document)
-        held = [one for chunk in chunks for one in chunk.definitions]
-        assert held == list(document.definitions)
-        for chunk in chunks:
-            assert all(one.text[:20] in chunk.text for one in chunk.definitions)
-            assert all(one.text in chunk.text for one in chunk.references)
-        assert any(chunk.references for chunk in chunks)
+        many = "".join(
+            f'"Berth{n}" means the place {n} for a vessel at the quay.\n\n' for n in range(300)
+        )
+        for text in (TEXTS["definitions"], f"# Definitions\n\n{many}# Rules\n\nSee Section 2.\n"):
+            document = make_document(text)
+            assert document.definitions
+            chunks = chunkers.open().chunk(document)
+            held = [one for chunk in chunks for one in chunk.definitions]
+            assert_same(held, document.definitions)
+            for chunk in chunks:
+                assert all(one.text[:20] in chunk.text for one in chunk.definitions)
+                assert all(one.text in chunk.text for one in chunk.references)
+            assert any(chunk.references for chunk in chunks)
 
     @contract
     def test_nothing_makes_no_chunks(self, chunkers: Opener) -> None:
@@ -254,7 +261,7 @@ class ChunkerTests(Conformance):
 
     @contract
     def test_a_document_is_always_cut_alike(self, chunkers: Opener) -> None:
-        """The same document gives the same chunks, whatever was cut before, by whichever chunker of this configuration.
+        """The same document gives the same chunks, whatever was cut before, also of its own source, by whichever chunker of this configuration.
 
         When it fails: keep no state between calls, and leave chance and the clock out.
         """
@@ -266,6 +273,8 @@ class ChunkerTests(Conformance):
         assert_same(chunker.chunk(other), second)
         assert_same(chunkers.open().chunk(one), first)
         assert {chunk.source for chunk in second} == {"other.md"}
+        changed = make_document(make_markdown(3, 50), source=one.source)
+        assert_same(chunker.chunk(changed), chunkers.open().chunk(changed))
 
     @contract
     def test_documents_are_cut_side_by_side(self, chunkers: Opener) -> None:

@@ -234,7 +234,7 @@ class ConverterTests(Conformance):
     async def test_the_same_file_gives_the_same_document(
         self, converters: Opener, samples: Sequence[Sample]
     ) -> None:
-        """A file is always converted alike, whatever was converted before or is converted beside it.
+        """A file is always converted alike, whatever was converted before, also under its name, or is converted beside it.
 
         When it fails: keep what belongs to a file in the call; leave the clock and chance out.
         """
@@ -243,10 +243,19 @@ class ConverterTests(Conformance):
         sources += [
             Source(f"copy-{n}{one.suffix}", one.data) for n in range(8) for one in sources[:1]
         ]
-        expected = [await converters.open().convert(source) for source in sources]
+        afresh = [converters.open() for _ in samples]
+        afresh += [converters.open()] * (len(sources) - len(samples))  # one for all copies
+        pairs = zip(afresh, sources, strict=True)
+        expected = [await one.convert(source) for one, source in pairs]
         together = await asyncio.gather(*(converter.convert(source) for source in sources))
         assert_same(together, expected)
         assert_same([await converter.convert(sources[0])], expected[:1])
+        for suffix in [one for one in _MAKERS if one in converter.suffixes]:
+            for paragraphs in (0, 3):  # of one name
+                sample = make_sample(suffix, paragraphs)
+                document = await converter.convert(Source(sample.name, sample.data))
+                check_document(document, sample)
+                assert ("Paragraph2" in document.text) == (paragraphs > 0)
 
     @contract
     async def test_a_long_file_is_converted_to_the_end(self, converters: Opener) -> None:
@@ -276,6 +285,20 @@ class ConverterTests(Conformance):
             document = await converter.convert(Source(sample.name, data))
             check_document(document, sample)
             assert "\ufeff" not in document.text
+
+    @contract
+    async def test_letters_stay_what_they_are(self, converters: Opener) -> None:
+        """Exponents, fractions, ligatures, full-width and decomposed letters come out as they went in. Only formats that the kit can write.
+
+        When it fails: leave out what makes letters alike: NFKC makes `5²` of five squared `52`, and no offset fits afterwards.
+        """
+        converter = converters.open()
+        text = "Within 5² and ½ of ①, the oﬃce № 3 of ＡＢ\u2026 se\u0301jour, A\u030a and Å."
+        for suffix in self._claimed(converter):
+            data = f"<p>{text}</p>" if suffix.startswith(".htm") else f"{text}\n"
+            document = await converter.convert(Source(f"docs/letters{suffix}", data.encode()))
+            for word in text.split(" "):
+                assert word in document.text
 
     @contract
     async def test_a_last_line_needs_no_end(self, converters: Opener) -> None:

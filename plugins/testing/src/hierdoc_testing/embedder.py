@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 from hierdoc.plugin import ComponentKind
-from hierdoc_testing.base import Conformance, assert_same, contract, trying
+from hierdoc_testing.base import (
+    Conformance,
+    assert_same,
+    cancel_again_and_again,
+    contract,
+    trying,
+)
 from hierdoc_testing.child import child, embed
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_text
@@ -152,7 +158,8 @@ class EmbedderTests(Conformance):
     async def test_a_text_is_always_embedded_alike(self, embedders: Opener) -> None:
         """The same text gets the same vector, in any company, at any time, from every embedder of this fingerprint.
 
-        When it fails: leave chance out, and keep no state that vectors depend on.
+        When it fails: leave chance out, and keep no state that vectors depend on: what is kept of documents is not what a query gets,
+        and whoever gets an array may change it.
         """
         embedder = embedders.open()
         first = await embedder.embed_documents(TEXTS)
@@ -164,7 +171,14 @@ class EmbedderTests(Conformance):
             assert np.all(np.sum(first * again, axis=1) >= self.alike)
         assert np.allclose(twice[0], twice[2], atol=1e-2)
         query = await embedder.embed_query("the berth")
-        assert float(query @ await embedder.embed_query("the berth")) >= self.alike
+        kept = query.copy()
+        await embedder.embed_documents(["the berth"])
+        assert float(kept @ await embedder.embed_query("the berth")) >= self.alike
+        query *= -1
+        twice *= -1
+        assert float(kept @ await embedder.embed_query("the berth")) >= self.alike
+        (again,) = await embedder.embed_documents([TEXTS[3]])
+        assert float(again @ first[3]) >= self.alike
 
     @contract
     async def test_texts_of_different_words_are_told_apart(self, embedders: Opener) -> None:
@@ -260,6 +274,21 @@ class EmbedderTests(Conformance):
         queries = await asyncio.gather(*(embedder.embed_query(text) for text in TEXTS))
         for number, query in enumerate(queries):
             assert int(np.argmax(expected @ query)) == number
+
+    @contract
+    async def test_a_cancelled_call_leaves_the_embedder_usable(self, embedders: Opener) -> None:
+        """Whoever cancels a call, at whatever point of it, can go on: later calls are answered as ever.
+
+        When it fails: release locks in `finally` or with `async with`; what a thread began goes on there.
+        """
+        embedder = embedders.open()
+        expected = await embedder.embed_documents(TEXTS[:3])
+        await cancel_again_and_again(
+            lambda: embedder.embed_documents(TEXTS[:3]), lambda: embedder.embed_query(TEXTS[0])
+        )
+        again = await embedder.embed_documents(TEXTS[:3])
+        assert np.all(np.sum(expected * again, axis=1) >= self.alike)
+        assert int(np.argmax(expected @ await embedder.embed_query(TEXTS[0]))) == 0
 
     @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, embedders: Opener) -> None:

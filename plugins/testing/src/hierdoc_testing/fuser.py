@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -66,7 +67,7 @@ class FuserTests(Conformance):
 
     @contract
     def test_coverage_may_be_told(self, fusers: Opener) -> None:
-        """Told how much of the query a leg's best match has, a fuser still gives every chunk once.
+        """Told how much of the query a leg's best match has, also of a leg that found nothing, a fuser still gives every chunk once.
 
         When it fails: `fuse` takes `coverage=None` as its last argument; a fuser may leave it aside.
         """
@@ -75,6 +76,9 @@ class FuserTests(Conformance):
             fused = fusers.open().fuse(legs, _EQUAL, 10, {"keyword": share})
             check_matches(fused)
             assert sorted(match.chunk_id for match in fused) == list("abcd")
+            for nothing in ({"semantic": legs["semantic"]}, {**legs, "keyword": []}):
+                found = fusers.open().fuse(nothing, _EQUAL, 10, {"keyword": share})
+                assert [match.chunk_id for match in found] == list("abc")
 
     @contract
     def test_one_leg_keeps_its_order(self, fusers: Opener) -> None:
@@ -210,9 +214,10 @@ class FuserTests(Conformance):
 
     @contract
     def test_legs_need_no_common_scale(self, fusers: Opener) -> None:
-        """If the keyword leg's scores are multiplied by a thousand, or divided by it, the order stays.
+        """If the keyword leg's scores are multiplied by a thousand, or divided by it, the order stays; scores of 0 are scores.
 
-        When it fails: use ranks, or bring the scores of each leg to a common scale before they are added.
+        When it fails: use ranks, or bring the scores of each leg to a common scale before they are added; look for a division by the best
+        score, which may be 0.
         """
         semantic = ranking(*"abcdefgh")
         base = {"semantic": semantic, "keyword": ranking(*"hdbxay", best=9, step=1.3)}
@@ -221,16 +226,27 @@ class FuserTests(Conformance):
             scaled = [Match(one.chunk_id, one.score * factor) for one in base["keyword"]]
             legs = {"semantic": semantic, "keyword": scaled}
             assert self.fuse(fusers.open(), legs) == expected
+        for leg in base:
+            nothing = [Match(one.chunk_id, 0.0) for one in base[leg]]
+            found = self.fuse(fusers.open(), {**base, leg: nothing})
+            assert sorted(found) == sorted(expected)
 
     @contract
     def test_the_order_of_legs_does_not_count(self, fusers: Opener) -> None:
-        """The same legs in another order give the same ranking.
+        """The same legs in another order give the same ranking, to the last tie.
 
-        When it fails: no leg is the first one; ties go by id alone.
+        When it fails: no leg is the first one; ties go by id alone. Sums of floats depend on their order in the last digit: `math.fsum`
+        does not.
         """
         legs = {"semantic": ranking(*"abcdef"), "keyword": ranking(*"fbxyac", best=9, step=1)}
         turned = dict(reversed(legs.items()))
         assert self.fuse(fusers.open(), turned) == self.fuse(fusers.open(), legs)
+        ties = {"one": ranking(*"abc"), "two": ranking(*"cab"), "three": ranking(*"bca")}
+        weights = dict.fromkeys(ties, 0.1)
+        expected = self.fuse(fusers.open(), ties, weights)
+        for names in permutations(ties):
+            found = self.fuse(fusers.open(), {name: ties[name] for name in names}, weights)
+            assert found == expected, names
 
     @contract
     def test_the_same_legs_give_the_same_ranking(self, fusers: Opener) -> None:

@@ -86,7 +86,7 @@ class HybridTests(BackendTests):
 
     @contract
     async def test_hybrid_matches_keep_order_limit_and_filter(self, stores: Stores) -> None:
-        """Matches come best first, ties by id, each once, at most `limit`, and only what the filter selects.
+        """Matches come best first, ties by id, each once, at most `limit`, and only what the filter selects, before the limit.
 
         When it fails: the contract is that of `search`; give limit and filter to both legs.
         """
@@ -103,6 +103,9 @@ class HybridTests(BackendTests):
                 matches = await backend.hybrid_search(text, direction(1), 50, weights, tables)
                 assert sorted(match.chunk_id for match in matches) == every_third
                 check_matches(matches)
+            worst = Equals("source", f"{_RECORDS - 2}.md")  # in both legs
+            matches = await backend.hybrid_search("zanzibar", direction(1), 1, weights, worst)
+            assert [match.chunk_id for match in matches] == [f"{_RECORDS - 2:02d}"]
 
     @contract
     async def test_no_character_of_a_hybrid_query_has_a_meaning(self, stores: Stores) -> None:

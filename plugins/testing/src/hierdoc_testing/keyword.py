@@ -117,7 +117,7 @@ class PhraseTests(FilterTests):
         backend = await self._with_phrases(stores)
         records = [
             self.record(f"{n:03d}", "the base fee", kind="table" if n % 9 == 0 else "content")
-            for n in range(90)
+            for n in (number * 7 % 90 for number in range(90))
         ]
         await backend.upsert([*records, self.record("none", "base of a fee", kind="table")])
         matches = await backend.search_phrase("base fee", 20)
@@ -281,9 +281,10 @@ class KeywordBackendTests(PhraseTests, MetadataTests, LifecycleTests, WritingTes
 
     @contract
     async def test_words_of_every_script_are_found(self, stores: Stores) -> None:
-        """Words with letters outside ASCII, digits and signs are found as they are written, in any language.
+        """Words with letters outside ASCII, digits and signs are found as they are written, and in capitals, in any language.
 
-        When it fails: look at the tokenizer's idea of a word, and at the language that query and text are analysed in.
+        When it fails: look at the tokenizer's idea of a word, and at the language that query and text are analysed in; a lower case that
+        knows only ASCII, as some databases have it, is none.
         """
         backend = await stores.open()
         words = {
@@ -299,6 +300,10 @@ class KeywordBackendTests(PhraseTests, MetadataTests, LifecycleTests, WritingTes
         for language, word in words.items():
             with trying(word):
                 assert (await self._search(backend, word))[:1] == [f"{language}"]
+        for language in ("de", "fr", "ru", "el"):
+            capitals = words[language].upper()
+            with trying(capitals):
+                assert (await self._search(backend, capitals))[:1] == [language]
 
     @contract
     async def test_the_context_is_searched_too(self, stores: Stores) -> None:
@@ -402,6 +407,62 @@ class KeywordBackendTests(PhraseTests, MetadataTests, LifecycleTests, WritingTes
         assert await self._search(backend, "pilot berth", 1) == ["z-both"]
         matches = await backend.search("anchor", 2)
         assert matches[0].score > matches[1].score
+
+    @contract
+    async def test_the_limit_changes_neither_order_nor_scores(self, stores: Stores) -> None:
+        """A lower limit gives the beginning of what a higher one gives, with the same scores, whatever the words of the query.
+
+        When it fails: do not scale scores to the page that is returned, and add up the words of a query before anything is cut.
+        """
+        backend = await stores.open()
+        words = ("anchor", "berth", "pilot")
+        texts = [
+            " ".join(words[place] for place in range(3) for _ in range(number // 3**place % 3))
+            for number in range(1, 27)
+        ]
+        fill = "signal light cargo storm"
+        await backend.upsert(
+            [self.record(f"{n * 7 % 26:02d}", f"{fill} {text}") for n, text in enumerate(texts)]
+        )
+        for query in ("pilot", "anchor berth", "anchor berth pilot"):
+            whole = [(one.chunk_id, one.score) for one in await backend.search(query, 100)]
+            for limit in (1, 2, 5, 17):
+                with trying(f"{query!r}, the first {limit}"):
+                    matches = await backend.search(query, limit)
+                    assert [one.chunk_id for one in matches] == [one for one, _ in whole[:limit]]
+                    scores = [score for _, score in whole[:limit]]
+                    assert [one.score for one in matches] == pytest.approx(scores, rel=1e-3)
+
+    @contract
+    async def test_a_filter_holds_for_every_word_of_the_query(self, stores: Stores) -> None:
+        """Of a query of several words, no chunk is found that the filter does not select, whichever of the words it has.
+
+        When it fails: put the query's words in brackets, or the filter beside them: `AND` binds more closely than `OR`.
+        """
+        backend = await stores.open()
+        require(Capability.FILTER_EQUALS in backend.capabilities, "does not claim FILTER_EQUALS")
+        words = ("anchor", "berth", "pilot")
+        await backend.upsert(
+            [
+                self.record(f"{kind}-{word}", f"the {word} waits", kind=kind)
+                for word in words
+                for kind in ("content", "table")
+            ]
+        )
+        for query in ("anchor berth pilot", "pilot anchor berth"):
+            found = await backend.search(query, 10, Equals("kind", "table"))
+            assert sorted(one.chunk_id for one in found) == [f"table-{word}" for word in words]
+
+    @contract
+    async def test_every_known_word_of_a_long_query_counts(self, stores: Stores) -> None:
+        """Of a query of 200 words, each of which one chunk has, all 200 chunks are found: none of its words is dropped.
+
+        When it fails: look for a largest number of words or clauses of the store; ask in portions, and add up what they give.
+        """
+        backend = await stores.open()
+        words = [unique_word(number) for number in range(200)]
+        await backend.upsert([self.record(word, f"the {word} waits") for word in words])
+        assert sorted(await self._search(backend, " ".join(words), 300)) == sorted(words)
 
     @contract
     async def test_a_replaced_text_is_not_found_any_more(self, stores: Stores) -> None:

@@ -161,13 +161,16 @@ class LifecycleTests(BackendTests):
 
     @contract
     async def test_replaced_documents_have_only_the_new_records(self, stores: Stores) -> None:
-        """With `ATOMIC_REPLACE`, `replace_documents` leaves of these documents the new records and of others all.
+        """With `ATOMIC_REPLACE`, `replace_documents` leaves of these documents the new records and of others all, for every search after it.
 
-        When it fails: delete all old records of the batch's documents, whatever their ids, in the same transaction.
+        When it fails: delete all old records of the batch's documents, whatever their ids, in the same transaction; what searches keep
+        from before is forgotten as after any other write.
         """
         backend = await self._replacing(stores)
         await backend.upsert(self.as_given(make_document_records("docs/b.md", 3)))
+        assert len(await self.ids(backend)) == 3
         await backend.replace_documents(self.as_given(make_document_records("docs/a.md", 5)))
+        assert len(await self.ids(backend)) == await backend.count() == 8
         second = make_document_records("docs/a.md", 2, "2")
         await backend.replace_documents(self.as_given(second))
         await backend.replace_documents([])
@@ -210,6 +213,22 @@ class LifecycleTests(BackendTests):
             for version in range(1, 12)
         }
         assert seen <= whole
+
+    @contract
+    async def test_replacements_at_once_all_arrive(self, stores: Stores) -> None:
+        """With `ATOMIC_REPLACE`, of documents that are replaced by several calls at once all are as their call left them.
+
+        When it fails: what is read, changed and written back needs a lock around all three, or a transaction that sees the others.
+        """
+        backend = await self._replacing(stores)
+        for version in ("1", "2"):
+            calls = [
+                self.as_given(make_document_records(f"docs/{n}.md", 3, version)) for n in range(6)
+            ]
+            await asyncio.gather(*map(backend.replace_documents, calls))
+            held = sorted(one.id for call in calls for one in call)
+            assert sorted(await self.ids(backend)) == held
+            assert await backend.count() == len(held)
 
     @contract
     async def test_replaced_documents_are_there_after_reopening(self, stores: Stores) -> None:

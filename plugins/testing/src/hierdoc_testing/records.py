@@ -99,7 +99,7 @@ class RecordTests(LifecycleTests):
 
     @contract
     async def test_get_keeps_the_order_and_leaves_unknown_ids_out(self, stores: Stores) -> None:
-        """`get` gives records in the order of the ids, all of them however many, and nothing for unknown ones.
+        """`get` gives records in the order of the ids, all of them however many, twice what is asked for twice, and nothing for unknown ones.
 
         When it fails: put what the store answers in order yourself, and ask in portions that it takes.
         """
@@ -109,6 +109,11 @@ class RecordTests(LifecycleTests):
         assert [one.id for one in await backend.get([])] == []
         some = ["0003", "unknown", "0001", "0002"]
         assert [one.id for one in await backend.get(some)] == ["0003", "0001", "0002"]
+        assert [one.id for one in await backend.get(["0002", "0001", "0002"])] == [
+            "0002",
+            "0001",
+            "0002",
+        ]
         asked = [one for name in names for one in (name, f"un{name}")]
         assert_same([one.id for one in await backend.get(asked)], names)
 
@@ -180,6 +185,24 @@ class RecordTests(LifecycleTests):
         assert len(seen) == len(set(seen))
         untouched = {one.id for one in records if one.chunk.source not in ("2.md", "5.md")}
         assert untouched <= set(seen)
+
+    @contract
+    async def test_scan_may_end_with_a_full_page(self, stores: Stores) -> None:
+        """`scan` gives every record once also where the last page is as full as the others: of 1,024 records, of 1,000, of none.
+
+        When it fails: that a page is full says nothing of whether another one follows, and an empty last page is no error.
+        """
+        backend = await stores.open()
+        records = [
+            *make_document_records("docs/a.md", 1000),
+            *make_document_records("docs/b.md", 24),
+        ]
+        await backend.upsert(records)
+        for held in (records, records[:1000], []):
+            scanned = sorted(one.id for one in await self.everything(backend))
+            assert_same(scanned, [one.id for one in held])
+            if held:
+                await backend.delete_documents([held[-1].chunk.source])
 
     @contract
     async def test_vectors_persist(self, stores: Stores) -> None:

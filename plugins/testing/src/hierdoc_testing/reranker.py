@@ -13,7 +13,7 @@ import pytest
 
 from hierdoc import Hit
 from hierdoc.plugin import ComponentKind
-from hierdoc_testing.base import Conformance, contract, trying
+from hierdoc_testing.base import Conformance, cancel_again_and_again, contract, trying
 from hierdoc_testing.component import OpenComponent, Opener, check_nothing_is_left
 from hierdoc_testing.corpus import make_hits, make_text
 from hierdoc_testing.embedder import ODD_TEXTS, TEXTS
@@ -120,13 +120,21 @@ class RerankerTests(Conformance):
     async def test_hits_of_equal_texts_all_stay(self, rerankers: Opener) -> None:
         """Of hits with the same text, as clauses of two contracts have it, each comes back as itself, with about the same score.
 
-        When it fails: map answers back by place or by `hit.chunk.id`, never by text.
+        When it fails: map answers back by place or by `hit.chunk.id`, letter by letter; neither by text nor by a place in the document,
+        which a chunk of another document has, too.
         """
         reranker = rerankers.open()
         hits = make_hits([TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[1], TEXTS[0]])
         ranked = await self.rerank(reranker, TEXTS[0], hits)
         assert [hit.chunk.text for hit in ranked] == [*[TEXTS[0]] * 3, *[TEXTS[1]] * 2]
         assert ranked[0].score == pytest.approx(ranked[2].score, abs=1e-2)
+        names = ("a", "A", "a ", "\u00e9", "e\u0301")
+        alike = [
+            replace(hit, chunk=replace(hit.chunk, id=name, source=f"{name}.md", ordinal=0))
+            for hit, name in zip(hits, names, strict=True)
+        ]
+        ranked = await self.rerank(reranker, TEXTS[0], alike)
+        assert {hit.chunk.id for hit in ranked[:3]} == {"a", "a ", "e\u0301"}
 
     @contract
     async def test_no_hits_give_no_hits(self, rerankers: Opener) -> None:
@@ -138,16 +146,19 @@ class RerankerTests(Conformance):
 
     @contract
     async def test_many_hits_keep_their_scores(self, rerankers: Opener) -> None:
-        """Among 150 hits each gets its own score, whatever batch it is in.
+        """Among 520 hits each gets its own score, whatever batch it is in.
 
-        When it fails: look at the seams of batches, and at what maps answers back to hits.
+        When it fails: look at the seams of batches, at what maps answers back to hits, and at how many a service takes at once.
         """
         reranker = rerankers.open()
-        fillers = [f"Nothing {make_text(12, seed=number)}" for number in range(150)]
-        for place in (0, 31, 32, 99, 100, 149):
-            texts = [*fillers[:place], TEXTS[2], *fillers[place + 1 :]]
-            ranked = await self.rerank(reranker, TEXTS[2], make_hits(texts), 200)
-            assert ranked[0].chunk.text == TEXTS[2], place
+        texts = [f"Nothing {make_text(12, seed=number)}" for number in range(520)]
+        places = {0: 2, 31: 3, 32: 2, 99: 4, 100: 2, 149: 3, 255: 2, 256: 5, 499: 6, 500: 2, 519: 2}
+        for place, number in places.items():
+            texts[place] = TEXTS[number]
+        hits = make_hits(texts)
+        ranked = await self.rerank(reranker, TEXTS[2], hits, 600)
+        found = {hit.chunk.id for hit in ranked[: list(places.values()).count(2)]}
+        assert found == {hits[place].chunk.id for place, number in places.items() if number == 2}
 
     @contract
     async def test_odd_texts_and_queries_are_taken(self, rerankers: Opener) -> None:
@@ -187,6 +198,17 @@ class RerankerTests(Conformance):
         calls = [self.rerank(reranker, text, make_hits(TEXTS)) for text in TEXTS]
         for text, ranked in zip(TEXTS, await asyncio.gather(*calls), strict=True):
             assert ranked[0].chunk.text == text
+
+    @contract
+    async def test_a_cancelled_call_leaves_the_reranker_usable(self, rerankers: Opener) -> None:
+        """Whoever cancels a call, at whatever point of it, can go on: later calls are answered as ever.
+
+        When it fails: release locks in `finally` or with `async with`; what a thread began goes on there.
+        """
+        reranker, hits = rerankers.open(), make_hits(TEXTS[:3])
+        await cancel_again_and_again(lambda: reranker.rerank(TEXTS[1], hits, 3))
+        ranked = await self.rerank(reranker, TEXTS[1], hits)
+        assert ranked[0].chunk.text == TEXTS[1]
 
     @contract(quiet=LONG_QUIET)
     async def test_the_event_loop_is_never_blocked(self, rerankers: Opener) -> None:

@@ -13,7 +13,7 @@ from hierdoc import StoreError
 from hierdoc.filters import Contains, Equals
 from hierdoc.plugin import Capability, DocumentState, DocumentVersion
 from hierdoc_testing.backend import BackendTests
-from hierdoc_testing.base import contract, require, trying
+from hierdoc_testing.base import cancel_again_and_again, contract, require, trying
 from hierdoc_testing.corpus import make_document_records
 from hierdoc_testing.stores import Stores
 
@@ -130,7 +130,7 @@ class WritingTests(BackendTests):
 
     @contract
     async def test_of_one_id_twice_in_a_batch_the_last_counts(self, stores: Stores) -> None:
-        """A batch may hold an id twice; the last record of it is stored, once.
+        """A batch may hold an id twice; the last record of it is stored, once, by `replace_documents` too.
 
         When it fails: drop earlier records of the same id before the batch goes to the store.
         """
@@ -140,6 +140,10 @@ class WritingTests(BackendTests):
         assert await backend.count() == 2
         assert sorted(await self.ids(backend)) == ["a", "b"]
         assert set(await backend.documents()) == {"docs/a.md"}
+        if Capability.ATOMIC_REPLACE in backend.capabilities:
+            await backend.replace_documents(twice)
+            assert sorted(await self.ids(backend)) == ["a", "b"]
+            assert set(await backend.documents()) == {"docs/a.md"}
 
     @contract
     async def test_all_records_of_a_document_are_deleted_and_no_others(
@@ -163,6 +167,20 @@ class WritingTests(BackendTests):
         assert await backend.count() == len(near)
         await backend.delete_documents(["docs/a_md", "docs/%", "docs/*"])
         assert set(await backend.documents()) == set(near) - {"docs/a_md"}
+
+    @contract
+    async def test_many_documents_are_deleted_at_once(self, stores: Stores) -> None:
+        """Of 1,100 documents that are named in one call all are deleted, to the last.
+
+        When it fails: look for a largest number of values in a request, and delete in portions.
+        """
+        backend = await stores.open()
+        names = [f"docs/{number * 7 % 1110:04d}.md" for number in range(1110)]
+        await backend.upsert([self.record(name, source=name) for name in names])
+        await backend.delete_documents(names[:1100])
+        assert await backend.count() == 10
+        assert sorted(await self.ids(backend)) == sorted(names[1100:])
+        assert set(await backend.documents()) == set(names[1100:])
 
     @contract
     async def test_what_was_deleted_can_come_back(self, stores: Stores) -> None:
@@ -310,14 +328,7 @@ class WritingTests(BackendTests):
         ]
         if Capability.ATOMIC_REPLACE in backend.capabilities:
             calls.append(lambda: backend.replace_documents(batch))
-        for call in calls:
-            for turns in (0, 1, 2, 5, 20):
-                task = asyncio.ensure_future(call())
-                for _ in range(turns):
-                    await asyncio.sleep(0)
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        await cancel_again_and_again(*calls)
         await backend.upsert(batch)
         assert await backend.count() == 401
         assert sorted(await self.ids(backend)) == sorted(["kept", *(one.id for one in batch)])
