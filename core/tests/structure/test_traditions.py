@@ -561,3 +561,38 @@ def test_lines_that_come_on_every_page_are_no_titles() -> None:
 def test_headings_that_close_a_paper_stand_behind_its_last_section() -> None:
     text = "On Mills\n\n1 Introduction\n\nMills turn, as is shown below.\n\n2 Sails\n\n2.1 Cloth\n\nLinen is best.\n\n2.2 Wood\n\nOak is heavy.\n\n3 Results\n\nThey are good.\n\nAcknowledgements\n\nWe thank the wind.\n\nReferences\n\nMiller, On corn.\n"
     assert tree(text)[-3:] == ["sec_3", "None", "None"]
+
+
+NUMBERS_IN_BOLD = {
+    "Indian act": (
+        "# The Piers Act, 2031\n\nCHAPTER I\n\nPRELIMINARY\n\n**1. Short title and extent.**—(1) This Act may be called the Piers Act.\n\n"
+        "(2) It extends to the coast.\n\n**2. Definitions.**—In this Act, unless the context otherwise requires,—\n\n"
+        "(a) “pier” means a landing place.\n\nCHAPTER II\n\nDUES\n\n**3. Power to levy dues.**—The Board may levy dues.\n",
+        ["ch_1", "sec_1", "sec_1_1", "sec_1_2", "sec_2", "sec_2_a", "ch_2", "sec_3"],
+    ),
+    "Canadian act": (
+        "# Buoys Act\n\n## Short Title\n\n**1** This Act may be cited as the *Buoys Act*.\n\n## Duties\n\n"
+        "**2** (1) A keeper shall\n\n(a) paint the buoys; and\n\n(b) count them.\n\n**3** The Minister may inspect.\n\n"
+        "**4** (1) Every person who paints a buoy badly is guilty of an offence.\n\n(2) The fine is fifty dollars.\n",
+        ["sec_1", "sec_2", "sec_2_1", "sec_2_1_a", "sec_2_1_b", "sec_3", "sec_4", "sec_4_1", "sec_4_2"],
+    ),
+    "British regulations": (
+        "# The Rafts (Safety) Regulations 2031\n\n2031 No. 455\n\n### Citation\n\n**1.** These Regulations may be cited so.\n\n"
+        "### Interpretation\n\n**2.**—(1) In these Regulations “raft” means a vessel.\n\n(2) A crew includes its master.\n\n"
+        "### Paddles\n\n**3.**—(1) Every raft must carry paddles.\n\n(2) There must be two.\n\n## SCHEDULE 1\n\n### Equipment\n\n"
+        "**1.** Ropes of twenty metres.\n\n**2.** Two lamps.\n",
+        ["sec_1", "sec_2", "sec_2_1", "sec_2_2", "sec_3", "sec_3_1", "sec_3_2", "sched_1", "sched_1_sec_1", "sched_1_sec_2"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS_IN_BOLD)
+def test_numbers_in_bold_begin_sections(name: str) -> None:
+    text, expected = NUMBERS_IN_BOLD[name]
+    ids = [one.section.id for one in flatten(section_tree(text, domain="auto"))]
+    assert [one for one in ids if one.startswith(("sec", "ch", "sched"))] == expected
+
+
+def test_bold_numbers_in_running_text_begin_none() -> None:
+    text = "# Results\n\n## Harbours\n\n**12** Boats were counted.\n\n## Rivers\n\n**7** Boats were counted there.\n"
+    assert titles(section_tree(text, domain="auto")) == ["Results", "Harbours", "Rivers"]

@@ -151,9 +151,21 @@ def section_ids(
     if keys is None:
         keys = [section_key(title) for title in titles]
     names = [key or slug(title) for key, title in zip(keys, titles, strict=True)]
+    numbered: list[int] = []  # for each the nearest with a number around it
+    for parent in parents:
+        numbered.append(parent if parent < 0 or keys[parent] else numbered[parent])
     ids = list(names)
+    _tell_apart(ids, names, numbered, [i for i, key in enumerate(keys) if key])
+    _tell_apart(ids, names, parents, range(len(ids)))
+    return _numbered(ids, [key is not None for key in keys])
+
+
+def _tell_apart(
+    ids: list[str], names: Sequence[str], parents: Sequence[int], indices: Sequence[int]
+) -> None:
+    """Put the names of what lies around them before the ids that sections share, from the inside out."""
     ancestors = list(parents)
-    ambiguous = _sharing(ids, range(len(ids)))
+    ambiguous = _sharing(ids, indices)
     while ambiguous:
         for group in ambiguous:
             around = {
@@ -171,7 +183,6 @@ def section_ids(
             for group in _sharing(ids, undecided)
             if any(ancestors[index] >= 0 for index in group)
         ]
-    return _numbered(ids, [key is not None for key in keys])
 
 
 @lru_cache(maxsize=4096)
