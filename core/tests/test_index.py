@@ -241,6 +241,23 @@ def test_the_outline_comes_from_the_index(docs: Path) -> None:
     assert [child.id for child in root.children[1].children] == ["art_2_sec_1", "art_2_sec_2"]
 
 
+def test_the_outline_is_found_by_the_end_of_a_name(docs: Path) -> None:
+    with Index.open(source=str(docs)) as index:
+        index.ingest()
+        (whole,) = [name for name in index.documents() if name.endswith("act.md")]
+        assert index.outline("act.md") == index.outline(whole)
+
+
+def test_an_end_that_several_names_have_is_refused(tmp_path: Path) -> None:
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "act.md").write_text("# Act\n\nText.\n")
+    with Index.open(source=str(tmp_path)) as index:
+        index.ingest()
+        with pytest.raises(QueryError, match="2 documents are called 'act.md'"):
+            index.outline("act.md")
+
+
 def test_the_outline_of_an_unknown_document_names_the_nearest(docs: Path) -> None:
     with pytest.raises(QueryError) as caught:
         using(docs, lambda index: _after_ingest(index, index.outline, "docs/atc.md"))

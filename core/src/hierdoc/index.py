@@ -386,13 +386,22 @@ class AsyncIndex:
     async def outline(self, source: str) -> tuple[Section, ...]:
         """The section tree of an ingested document, from the index alone.
 
+        Args:
+            source: Its name as hits show it, or the end of it that no other document has (`act.md`).
+
         Raises:
-            QueryError: The index holds no document of that name.
+            QueryError: The index holds no document of that name, or several.
         """
         await self._ready()
         records = await self._components.vector.find(Equals("source", source), _EVERYTHING)
         if not records:
-            _require_document(source, await held_documents(self._components.vector))
+            named = (await self._documents_by_name())(source)
+            if len(named) > 1:
+                raise QueryError(
+                    f"{len(named)} documents are called {source!r}",
+                    hint=f"Name one of them: {', '.join(named[:_NAMED_IN_HINT])}",
+                )
+            records = await self._components.vector.find(Equals("source", named[0]), _EVERYTHING)
         return _tree(section for record in records for section in record.chunk.sections)
 
     async def section(self, reference: str, *, documents: Sequence[str] = ()) -> Sequence[Hit]:
@@ -457,10 +466,7 @@ class AsyncIndex:
         vector = self._components.vector
         chosen: list[Filter] = []
         if documents:
-            held = await vector.documents()
-            if self._called is None or self._called[0] is not held:
-                self._called = held, _DocumentsByName(name for name in held if name != UNFINISHED)
-            called = self._called[1]
+            called = await self._documents_by_name()
             chosen.append(In("source", [one for name in documents for one in called(name)]))
         if under:
             places: list[Filter] = []
@@ -641,6 +647,13 @@ class AsyncIndex:
             if not self._keyword_ready:
                 self._keyword_ready = await self._prepare_keyword()
 
+    async def _documents_by_name(self) -> _DocumentsByName:
+        """What documents are there, for look-ups by a name or the end of one."""
+        held = await self._components.vector.documents()
+        if self._called is None or self._called[0] is not held:
+            self._called = held, _DocumentsByName(name for name in held if name != UNFINISHED)
+        return self._called[1]
+
     async def _document_names(self) -> DocumentNames:
         """What the documents are called, as it was at the first search or the last change made here."""
         async with self._naming:  # of many searches at once one looks, and the others wait for it
@@ -704,6 +717,7 @@ def _require_document(source: str, held: Mapping[str, Any]) -> None:
     raise QueryError(f"the index holds no document called {source!r}", hint=hint)
 
 
+_NAMED_IN_HINT = 5
 _WILDCARD = re.compile(r"[*?\[]")
 
 
@@ -789,6 +803,15 @@ class Index:
     def persistent(self) -> bool:
         """Whether what is ingested outlives this process."""
         return self._index.persistent
+
+    @property
+    def shared(self) -> bool:
+        """Whether one process may ingest while others search."""
+        return self._index.shared
+
+    def refresh(self) -> None:
+        """Look again at what is known of the documents as a whole: another process has changed them."""
+        self._index.refresh()
 
     @property
     def is_cost_limited(self) -> bool:

@@ -596,3 +596,14 @@ def test_numbers_in_bold_begin_sections(name: str) -> None:
 def test_bold_numbers_in_running_text_begin_none() -> None:
     text = "# Results\n\n## Harbours\n\n**12** Boats were counted.\n\n## Rivers\n\n**7** Boats were counted there.\n"
     assert titles(section_tree(text, domain="auto")) == ["Results", "Harbours", "Rivers"]
+
+
+def test_inserted_paragraphs_stand_between_the_others() -> None:
+    text = (
+        "# Seilgesetz\n\n##### **Art. 1** Zweck\n\n1 Dieses Gesetz regelt Seile.\n\n1bis Es gilt auch für Ketten.\n\n"
+        "1ter Es gilt auch für Taue.\n\n1quater Es gilt nicht für Fäden.\n\n2 Der Bundesrat regelt das Nähere.\n\n"
+        "##### **Art. 2** Begriffe\n\n1 Ein Seil ist aus Hanf.\n\n2 Eine Kette ist aus Eisen.\n"
+    )
+    assert keys(text)[1:] == [
+        "art_1", "art_1_1", "art_1_1bis", "art_1_1ter", "art_1_1quater", "art_1_2", "art_2", "art_2_1", "art_2_2",
+    ]  # fmt: skip

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from hierdoc.citations.numbering import (
     CODE,
+    DIVISION,
     PARAGRAPH,
     enclosing_keys,
     find_citations,
@@ -37,6 +38,7 @@ from hierdoc.citations.works import GENERIC
 
 __all__ = [
     "CODE",
+    "DIVISION",
     "GENERIC",
     "PARAGRAPH",
     "Citation",

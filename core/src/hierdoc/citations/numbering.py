@@ -392,6 +392,10 @@ def _telling(text: str) -> list[str]:
     return [word for word in text.lower().split() if word not in stop_words(("en",))]
 
 
+DIVISION = "division_"
+"""What the names of divisions begin with by the number that their sections have before their own: Chapter 8 with 8.1."""
+
+
 def spelt_out(key: str) -> str:
     """A key as people write citations: `Section 203(a)(1)`, `Article 49-B`, `Schedule 1`; another as it is."""
     label, _, number = key.partition("_")

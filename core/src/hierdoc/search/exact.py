@@ -20,6 +20,7 @@ from itertools import chain
 from typing import TypeGuard
 
 from hierdoc.citations import (
+    DIVISION,
     PARAGRAPH,
     Citation,
     heading_key,
@@ -250,11 +251,17 @@ def _narrowing(key: str, unit: str, limit: int, filter: Filter | None) -> Sequen
     return [
         [
             LookUp(by_key, limit, narrowed, meant, key, meaning)
-            for narrowed in _enclosing(meant, around)
+            for narrowed in (*_enclosing(meant, around), *_division(around))
             for by_key in (_both(Contains("section_keys", narrowed), filter),)
         ]
         for meaning, (meant, around) in enumerate(meanings(key, unit))
     ]
+
+
+def _division(unit: str) -> Iterable[str]:
+    """Of `sec_8` the name of a division with sections such as 8.1, which is looked up last."""
+    label, _, number = unit.partition("_")
+    return [f"{DIVISION}{number}"] if label == "sec" and "_" not in number else []
 
 
 async def _enclosing_at_least(
@@ -301,14 +308,8 @@ def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
     )
     if not begun and record.chunk.ordinal == 0 and narrowed in record.chunk.ancestor_keys:
         return replace(match, why=f"{cited} is this document", document=narrowed)
-    division = None if begun else _numbered_so(record.chunk, narrowed)
-    if division:
-        return replace(
-            match,
-            score=ENCLOSES,
-            why=f"{division.title} has the sections of that number",
-            section_id=division.id,
-        )
+    if narrowed.startswith(DIVISION):
+        return _as_division(match, narrowed.removeprefix(DIVISION))
     if narrowed != found.meant:
         return replace(match, score=ENCLOSES, why=f"{spelt_out(narrowed)} encloses {cited}")
     if not begun:
@@ -317,11 +318,17 @@ def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
     return replace(match, is_marked_so=so)
 
 
-def _numbered_so(chunk: Chunk, key: str) -> Section | None:
-    """The division that begins in a chunk and has the number of a section, `Chapter 8` for `sec_8`."""
-    label, _, number = key.partition("_")
-    named = [one for one in chunk.sections if one.key and one.key.partition("_")[2] == number]
-    return named[0] if named and label == "sec" else None
+def _as_division(match: ExactMatch, number: str) -> ExactMatch:
+    """A match for the division whose sections begin with a number, which no section has alone."""
+    sections = match.record.chunk.sections
+    begun = next((one for one in sections if one.key and one.key.endswith(f"_{number}")), None)
+    title = begun.title if begun else (match.record.chunk.parent_chain or (number,))[-1]
+    return replace(
+        match,
+        score=ENCLOSES,
+        why=f"{title} has the sections of that number",
+        section_id=begun.id if begun else match.section_id,
+    )
 
 
 def _is_marked_so(section: Section, begun: str, citation: Citation | None) -> bool:

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 
-from hierdoc.citations import heading_key, section_key, split_heading, without_gloss
+from hierdoc.citations import DIVISION, heading_key, section_key, split_heading, without_gloss
 from hierdoc.models import Chunk, Definition, Document, Reference, Section
 from hierdoc.quick import quick
 from hierdoc.structure.boxes import boxes_of
@@ -172,15 +172,14 @@ class ChunkMaker:
         )
 
     def _name_by_decimals(self) -> None:
-        """Give a division the name that the numbers of its sections imply, where nothing else has it: `sec_8` to Chapter 8 with 8.1."""
-        known = set(self.keys)
+        """Give a division the name that the numbers of its sections imply: `division_8` to Chapter 8 with 8.1."""
         for key, parent in zip(self.keys, self.parents, strict=True):
             around = self.keys[parent] if parent >= 0 else None
             if key is None or around is None or not around.startswith(_DIVISIONS):
                 continue
-            implied = f"sec_{around.partition('_')[2]}"
-            if key.startswith(f"{implied}_") and implied not in known:
-                known.add(implied)
+            number = around.partition("_")[2]
+            implied = f"{DIVISION}{number}"
+            if key.startswith(f"sec_{number}_") and implied not in self._names[parent]:
                 self._names[parent] = (*self._names[parent], implied)
 
     def _enumerated_around(self, place: int) -> list[int]:

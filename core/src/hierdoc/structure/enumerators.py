@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hierdoc.citations.enclosed import NUMERALS, counted
-from hierdoc.citations.grammar import numeral
+from hierdoc.citations.grammar import LATIN, numeral
 from hierdoc.citations.vocabulary import roman_value
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import HeadingCandidate
@@ -85,7 +85,10 @@ _DOUBLE = frozenset(("aa", "AA"))
 
 _MOST_LEFT_OUT = 3
 _ROMAN = re.compile(r"x{0,4}(?:ix|iv|v?i{0,3})\Z")
-_DIGITS = re.compile(r"([0-9]{1,4})([a-zA-Z]{0,2}|-[0-9]{1,2})\Z")
+_INSERTED = tuple(LATIN.split("|"))
+"""What stands behind the number of one that was inserted, in order: `1bis`."""
+
+_DIGITS = re.compile(rf"([0-9]{{1,4}})([a-zA-Z]{{0,2}}|{'|'.join(_INSERTED)}|-[0-9]{{1,2}})\Z")
 _SAME_LETTER = re.compile(r"([a-zA-Z])\1+\Z")
 
 
@@ -327,8 +330,13 @@ def _nearest(levels: Sequence[_Level], token: Token, depths: Iterable[int]) -> I
 def _follows(last: _Value, value: _Value) -> bool:
     """Whether a number is the next one: `(b)` or `(aa)` after `(a)`."""
     if value[1]:
-        return value[0] == last[0] and value[1] > last[1]
+        return value[0] == last[0] and _rank(value[1]) > _rank(last[1])
     return value[0] == last[0] + 1
+
+
+def _rank(inserted: str) -> tuple[int, str]:
+    """In what order those that were inserted behind one number stand."""
+    return (_INSERTED.index(inserted) + 1, "") if inserted in _INSERTED else (0, inserted)
 
 
 # What may be an enumerator
@@ -425,7 +433,10 @@ def _line_pattern(enumerators: tuple[str, ...]) -> LinePattern:
     shapes = {shape for shape, _ in styles}
     forms = [r"#\.(?=[ \t])"] if "." in shapes else []
     if _BARE in shapes:
-        forms.append(r"(?:[0-9]{1,2}(?=[ \xa0])|[¹²³⁴-⁹⁰]{1,2})(?:bis|ter)?(?=[ \xa0]?[A-ZÀ-Þ«„])")
+        inserted = rf"(?:{'|'.join(_INSERTED)})?"
+        forms.append(
+            rf"(?:[0-9]{{1,2}}{inserted}(?=[ \xa0])|[¹²³⁴-⁹⁰]{{1,2}}{inserted})(?=[ \xa0]?[A-ZÀ-Þ«„])"
+        )
     forms += [form for shape, form in _EASTERN.items() if shape in shapes]
     if "§" in shapes:
         forms.append(r"§[ \xa0][0-9]{1,2}(?:[ºª°])?\.?(?=\*{0,2}[ \t\xa0])")
