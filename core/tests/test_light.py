@@ -12,6 +12,7 @@ import pytest
 
 import hierdoc
 import hierdoc.plugin
+import hierdoc.structure
 
 HEAVY = {
     "numpy", "pydantic", "pluggy", "tantivy", "rich", "yaml", "Stemmer", "platformdirs", "asyncio", "sqlite3",
@@ -52,8 +53,15 @@ def test_a_configuration_imports_no_engine() -> None:
     assert loaded & {"numpy", "tantivy", "Stemmer", "rich", "fastembed", "markitdown"} == set()
 
 
+def test_what_searches_needs_no_structure() -> None:
+    loaded = imported_by("from hierdoc import Index; Index.open({'source': 'docs'})")
+    assert "hierdoc.search.pipeline" in loaded
+    light = {"hierdoc.structure.names", "hierdoc.structure.place"}
+    assert {name for name in loaded if name.startswith("hierdoc.structure.")} <= light
+
+
 def test_every_public_name_can_be_had() -> None:
-    for module in (hierdoc, hierdoc.plugin):
+    for module in (hierdoc, hierdoc.plugin, hierdoc.structure):
         for name in module.__all__:
             assert getattr(module, name) is not None
 

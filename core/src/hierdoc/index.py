@@ -36,8 +36,8 @@ from hierdoc.errors import (
 from hierdoc.expressions import read_filter
 from hierdoc.filters import And, Contains, Equals, Filter, In, Or, require_shallow
 from hierdoc.ingest.metadata import MetadataCallback
-from hierdoc.ingest.pipeline import KEYWORD_REBUILT, ingest, original
 from hierdoc.ingest.reconcile import (
+    KEYWORD_REBUILT,
     KeywordDamagedError,
     held_documents,
     incomplete_documents,
@@ -160,6 +160,10 @@ class AsyncIndex:
             IndexMismatchError: The index was made by another embedder, and `force` is false.
             IndexLockedError: Another process is writing to the index.
         """
+        from hierdoc.ingest.pipeline import (
+            ingest,  # with all of `hierdoc.structure`, which searches do without
+        )
+
         work = partial(
             ingest, self._components, self.config, progress=progress, metadata=self._metadata
         )
@@ -281,6 +285,8 @@ class AsyncIndex:
             QueryError: The index holds no document of that name.
             SourceError: The file is gone, has changed since, or does not lie in the configured source.
         """
+        from hierdoc.ingest.pipeline import original
+
         await self._ready()
         held = await held_documents(self._components.vector)
         _require_document(source, held)

@@ -1,22 +1,20 @@
-"""Chunkers: along the structure of a document, and by length alone."""
+"""Chunkers: along the structure of a document, and by length alone.
+
+They are opened for every search too, which cuts nothing: what they are made of is imported at the first document.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from functools import partial
+from typing import TYPE_CHECKING
 
 from hierdoc import Chunk, Document
 from hierdoc.models import DomainName
-from hierdoc.structure import (
-    SMALLEST_LIMIT,
-    ChunkMaker,
-    CountTokens,
-    Cutter,
-    Piece,
-    Span,
-    understand,
-)
+from hierdoc.text.language import SMALLEST_LIMIT
+
+if TYPE_CHECKING:
+    from hierdoc.structure import ChunkMaker, CountTokens, Piece, Span
 
 
 class StructureChunker:
@@ -60,12 +58,9 @@ class StructureChunker:
         self._limit = max_chunk_tokens
         self._overlap = chunk_overlap
         self._small = min(min_chunk_tokens, max_chunk_tokens)
-        self._understand = partial(
-            understand,
-            domain=domain,
-            max_subsection_depth=max_subsection_depth,
-            definitions=extract_definitions,
-        )
+        self._domain: DomainName = domain
+        self._depth = max_subsection_depth
+        self._definitions = extract_definitions
         self._references = extract_references
         self._count = count_tokens
 
@@ -77,10 +72,13 @@ class StructureChunker:
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        maker = ChunkMaker(
-            document if document.sections else self._understand(document),
-            references=self._references,
-        )
+        from hierdoc.structure import ChunkMaker, Cutter, understand
+
+        if not document.sections:
+            document = understand(
+                document, self._domain, self._depth, definitions=self._definitions
+            )
+        maker = ChunkMaker(document, references=self._references)
         cutter = Cutter(document.text, self._limit, self._overlap, self._count)
         chunks: list[Chunk] = []
         for span in maker.packed(cutter, self._limit, self._small):
@@ -120,12 +118,9 @@ class TokenChunker:
         _check(max_chunk_tokens, chunk_overlap)
         self._limit = max_chunk_tokens
         self._overlap = chunk_overlap
-        self._understand = partial(
-            understand,
-            domain=domain,
-            max_subsection_depth=max_subsection_depth,
-            definitions=extract_definitions,
-        )
+        self._domain: DomainName = domain
+        self._depth = max_subsection_depth
+        self._definitions = extract_definitions
         self._references = extract_references
         self._count = count_tokens
 
@@ -137,10 +132,13 @@ class TokenChunker:
 
     def chunk(self, document: Document) -> Sequence[Chunk]:
         """The document's chunks; one that was not passed through `understand` is understood first."""
-        maker = ChunkMaker(
-            document if document.sections else self._understand(document),
-            references=self._references,
-        )
+        from hierdoc.structure import ChunkMaker, Cutter, understand
+
+        if not document.sections:
+            document = understand(
+                document, self._domain, self._depth, definitions=self._definitions
+            )
+        maker = ChunkMaker(document, references=self._references)
         pieces = Cutter(document.text, self._limit, self._overlap, self._count).windows()
         return [
             maker.chunk(piece, maker.common_section(piece.start, piece.end), ordinal)

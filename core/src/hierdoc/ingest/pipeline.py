@@ -44,6 +44,7 @@ from hierdoc.errors import (
 from hierdoc.filters import Equals
 from hierdoc.ingest.metadata import Fields, MetadataCallback, MetadataReader
 from hierdoc.ingest.reconcile import (
+    KEYWORD_REBUILT,
     KeywordDamagedError,
     forget_deleted,
     keyword_damage,
@@ -92,9 +93,6 @@ _INDEX_AT = 8192
 
 _READ_AT = 1_000_000
 """Bytes of files that are read together."""
-
-KEYWORD_REBUILT = "the keyword index was made anew from the records"
-"""Begins the note that says so."""
 
 _CONVERT_AHEAD = min(os.cpu_count() or 1, 4)
 """Files whose conversion has begun while the one before is taken in: converters with processes of their own use all cores."""

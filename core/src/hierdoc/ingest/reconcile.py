@@ -16,6 +16,9 @@ from hierdoc.plugin.protocols import (
 )
 from hierdoc.plugin.records import UNFINISHED, DocumentState, Record
 
+KEYWORD_REBUILT = "the keyword index was made anew from the records"
+"""Begins the note that says so."""
+
 logger = logging.getLogger("hierdoc")
 
 _MANY = 64

@@ -19,9 +19,6 @@ import yaml
 from hierdoc import ConversionError
 from hierdoc.citations import section_key
 from hierdoc.citations.works import cited_as
-from hierdoc.structure import find_headings, front_matter_end
-from hierdoc.structure.layout import lay_out
-from hierdoc.structure.manual_pages import manual_name
 
 logger = logging.getLogger("hierdoc")
 
@@ -77,6 +74,8 @@ def front_matter(text: str) -> dict[str, Any]:
     Dates are written in ISO 8601. Front matter that is longer than `FRONT_MATTER_LIMIT`, is no mapping, is not YAML or
     uses aliases, by which a few lines can stand for gigabytes, stays text and nothing else.
     """
+    from hierdoc.structure import front_matter_end
+
     end = front_matter_end(text)
     if not 0 < end <= FRONT_MATTER_LIMIT:
         return {}
@@ -94,6 +93,8 @@ def written_front_matter(text: str) -> dict[str, Any]:
     Raises:
         ValueError: It is not to be trusted, as for `front_matter`; the message says why.
     """
+    from hierdoc.structure import front_matter_end
+
     end = front_matter_end(text)
     values = _written(_front_matter_body(text, end)) if end > 0 else None
     return _by_text(values) if isinstance(values, dict) else {}
@@ -145,6 +146,9 @@ def find_title(text: str, metadata: Mapping[str, Any], name: str, *, plain: bool
         name: The document's name, a path.
         plain: Whether the text is plain.
     """
+    from hierdoc.structure import find_headings
+    from hierdoc.structure.layout import lay_out
+
     for key in ("title", "Title"):
         value = metadata.get(key)
         if isinstance(value, (str, int, float)) and str(value).strip():
@@ -166,6 +170,8 @@ def find_plain_title(text: str, name: str) -> str:
         text: The text.
         name: The document's name, a path.
     """
+    from hierdoc.structure.manual_pages import manual_name
+
     title = manual_name(text) or find_title(text, {}, name, plain=True)
     if len(_WORD.findall(title)) < _TELLING and title == PurePosixPath(name).stem:
         return _opening_title(text) or title

@@ -17,11 +17,8 @@ from itertools import pairwise
 from hierdoc.quick import quick
 from hierdoc.structure.layout import Spans, find_fences
 from hierdoc.structure.lines import is_anchor, text_behind_anchors
+from hierdoc.text.language import SMALLEST_LIMIT as SMALLEST_LIMIT
 from hierdoc.text.language import estimate_tokens, fits, sentence_ends
-
-SMALLEST_LIMIT = 8
-"""Tokens that a piece may have at least; less does not hold a few characters of any script."""
-
 
 CountTokens = Callable[[str], int]
 """How many tokens a model makes of a text."""

@@ -29,6 +29,10 @@ _PER_COMMON_WORD = 480
 _PER_DIGIT, _PER_OTHER_BYTE = 90, 50
 
 
+SMALLEST_LIMIT = 8
+"""Tokens that a piece of a text may have at least; less does not hold a few characters of any script."""
+
+
 def estimate_tokens(text: str) -> int:
     """How many tokens a subword tokenizer makes of a text, rather too many than too few.
 
