@@ -5,7 +5,7 @@
     document = understand(Document(source="act.md", text=text))     # with sections, definitions and language
     maker = ChunkMaker(document)                                   # what any piece of it says about itself
 
-This package is the door: others import from here alone. Behind it a text passes through these modules, each of which takes
+This package is the door: others import from here alone; `understanding` goes the whole way. Behind it a text passes through these modules, each of which takes
 the frozen value that the one before it made:
 
     layout.py        text -> Layout              headings of markdown, fences, tables

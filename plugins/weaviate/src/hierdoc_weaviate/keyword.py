@@ -207,7 +207,13 @@ class WeaviateKeywordBackend(WeaviateBackend):
             )
             return await asyncio.to_thread(scored, hits)
 
-        return await best_matches_async(search, limit, MOST_HITS)
+        # Of several words Weaviate prunes by the best so far: asked for one hit, it may give another than the best.
+        found = await best_matches_async(search, max(limit, _FEWEST), MOST_HITS)
+        return found[:limit]
+
+
+_FEWEST = 100
+"""Hits that are asked for at least."""
 
 
 def scored(hits: Sequence[Any]) -> list[Match]:
