@@ -207,7 +207,7 @@ class WeaviateKeywordBackend(WeaviateBackend):
             )
             return await asyncio.to_thread(scored, hits)
 
-        # Of several words Weaviate prunes by the best so far: asked for one hit, it may give another than the best.
+        # Asked for few hits, it prunes the best of what was just written; see the README's limits.
         found = await best_matches_async(search, max(limit, _FEWEST), MOST_HITS)
         return found[:limit]
 
