@@ -318,6 +318,38 @@ class TestTables:
 
 
 class TestHeadings:
+    def test_an_exhibit_has_its_title_from_below_and_a_part_has_none(self) -> None:
+        made = [
+            [Text(72, 72, "PART I", 10, "bold"), Text(72, 96, "Lamps of the harbour", 10, "bold")],
+            [Text(300, 72, "Exhibit 21", 10, "bold"), Text(72, 96, "Keepers", 10, "bold")],
+            [Text(72, 72, "CHAPTER 1", 10, "bold"), Text(72, 96, "Wicks", 10, "bold")],
+        ]
+        texts = [[f"{line} of {name}" for line in PROSE] for name in ("oil", "brass", "glass")]
+        made = [[*page, *lines(text, top=130)] for page, text in zip(made, texts, strict=True)]
+        found = headings(convert(pdf(*made)))
+        assert [title for _, title in found] == [
+            "PART I", "Lamps of the harbour", "Exhibit 21 Keepers", "CHAPTER 1 Wicks"
+        ]  # fmt: skip
+
+    def test_the_text_of_an_exhibit_in_larger_letters_is_text(self) -> None:
+        titles = ["Lamps", "Fees", "Keepers", "Moorings", "Appeals", "Rents"]
+
+        def page(number: int, top: float, size: float, end: Sequence[str]) -> list[Text]:
+            said = [
+                f"{number}{i} of the harbours are in a state in which they need it"
+                for i in range(30)
+            ]
+            return lines([*said, *end], top=top, size=size, pitch=1.2 * size)
+
+        report = [
+            [Text(72, 72, f"ITEM {i}. {title}", 9, "bold"), *page(i, 100, 9, [])]
+            for i, title in enumerate([*titles, *titles], start=1)
+        ]
+        agreement = ["The owner leases the lamp.", "Dated at the harbour."]
+        exhibit = [page(number, 72, 12, agreement) for number in range(20, 24)]
+        found = headings(convert(pdf(*report, *exhibit)))
+        assert [title.split()[0] for _, title in found] == ["ITEM"] * 12
+
     def test_a_label_has_its_title_from_the_next_paragraph_that_is_set_like_it(self) -> None:
         def page(label: str, title: str, top: float) -> list[Text]:
             heads = [Text(72, top, label, 14, "bold"), Text(72, top + 28, title, 11, "regular")]

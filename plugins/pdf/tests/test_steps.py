@@ -22,7 +22,7 @@ from hierdoc_pdf.outline import apply_outline
 from hierdoc_pdf.paragraphs import grouped
 from hierdoc_pdf.reading import Entry, Page, Segment, style_of, style_of_file
 from hierdoc_pdf.tables import Table, is_value, split_tables
-from hierdoc_pdf.values import Block, Line, Style, Usual, usual_of
+from hierdoc_pdf.values import Block, Line, Style, Usual, usual_by_page, usual_of
 
 USUAL = Usual(10.0, {20: 12.0})
 
@@ -202,7 +202,7 @@ class TestFurniture:
         subjects = ["Harbours", "Rivers", "Lakes", "Seas", "Ponds", "Wells"]
         made = [
             self.page(
-                segment(subject.upper() if i else "Title page", y=30),
+                segment(subject.upper(), y=30) if i else segment("Waters", y=30, size=18),
                 segment(f"{i} {subject}", y=300, size=14, bold=True),
                 *(segment("Some words about it.", y=y) for y in (100, 112, 320, 332)),
             )
@@ -210,8 +210,70 @@ class TestFurniture:
         ]
         found = without_furniture(made)
         assert [[one.text for one in segments][:1] for segments in found] == [
-            ["Title page"], *([f"{i} {subject}"] for i, subject in enumerate(subjects) if i)
+            ["Waters"], *([f"{i} {subject}"] for i, subject in enumerate(subjects) if i)
         ]  # fmt: skip
+
+    def test_one_that_says_nothing_of_its_page_goes_where_nearly_all_at_its_place_do(self) -> None:
+        heads = [*["Harbours"] * 6, "Lighthouses", *["Rivers"] * 6]
+        made = [
+            self.page(segment(head, y=30), segment(f"Text {letter}.", y=200))
+            for head, letter in zip(heads, "abcdefghijklm", strict=True)
+        ]
+        assert all(len(segments) == 1 for segments in without_furniture(made)[1:])
+
+    def test_headings_at_the_top_of_pages_stay_where_some_of_them_come_again(self) -> None:
+        heads = ["Fees", "Keepers", "Fees", "Lamps", "Fees", "Moorings", "Appeals", "Repeal"]
+        made = [
+            self.page(segment(head, y=60, bold=True), segment(f"Text {letter}.", y=90))
+            for head, letter in zip(heads, "abcdefgh", strict=True)
+        ]
+        kept = {one.text for segments in without_furniture(made) for one in segments}
+        assert {"Keepers", "Lamps", "Moorings", "Appeals", "Repeal"} <= kept
+
+    def test_a_title_that_heads_the_pages_behind_it_is_kept(self) -> None:
+        made = [self.page(segment("harbours", y=300, size=30))] + [
+            self.page(segment("harbours", y=30), segment(f"Text {letter}.", y=200))
+            for letter in "abcde"
+        ]
+        found = without_furniture(made)
+        assert [segments[0].text for segments in found] == [
+            "harbours", *(f"Text {letter}." for letter in "abcde")
+        ]  # fmt: skip
+
+    def test_labels_that_count_the_exhibits_are_kept(self) -> None:
+        made = [
+            self.page(segment(f"Exhibit 31.{i}", 400, 40), segment(f"I, {name}, certify.", y=200))
+            for i, name in enumerate(["Ann", "Ben", "Cid", "Dot"], start=1)
+        ]
+        assert [segments[0].text for segments in without_furniture(made)] == [
+            "Exhibit 31.1", "Exhibit 31.2", "Exhibit 31.3", "Exhibit 31.4"
+        ]  # fmt: skip
+
+    def test_the_word_above_the_numbers_of_chapters_is_kept(self) -> None:
+        words = ["ONE", "TWO", "THREE", "FOUR"]
+        made = [
+            self.page(
+                segment("CHAPTER", y=60, size=20),
+                segment(word, y=90, size=20),
+                segment(f"Text of {word.lower()}.", y=200),
+            )
+            for word in words
+        ]
+        assert all(segments[0].text == "CHAPTER" for segments in without_furniture(made))
+
+    def test_a_name_above_small_tables_is_no_title(self) -> None:
+        made = [
+            self.page(
+                segment("Harbour Company", y=30),
+                *(
+                    segment(f"{word} {100 + i}", 72, 100 + 10 * i, 10 if text else 7)
+                    for i in range(20)
+                ),
+            )
+            for word, text in zip(["Dues", "Tolls", "Fees", "Rents"], (1, 1, 0, 1), strict=True)
+        ]
+        found = without_furniture(made)
+        assert not any(one.text == "Harbour Company" for one in found[2])
 
     def test_numbers_in_a_table_are_no_line_numbers(self) -> None:
         made = [segment(f"Row {'abcdefghijkl'[i]}", 72, 100 + 12 * i) for i in range(12)]
@@ -232,6 +294,27 @@ class TestTables:
             (("Net sales", 72), ("100", 315), ("90", 400)),
             (("Costs of all kinds", 72), ("50", 320), ("40", 400)),
         )[0] == ["", "Years ended December 31 2022", "Years ended December 31 2021"]
+
+    def test_a_wide_space_between_sentences_parts_no_row(self) -> None:
+        first, second = "The keeper lights the lamps at dusk.", "To begin, see"
+        made = rows(
+            ((first, 72), (second, 72 + 5 * len(first) + 12)),
+            (("to the table that follows, which names them all and", 72),),
+            (("A lamp that is out is lit again.", 72), ("For this", 72 + 5 * 32 + 14)),
+            (("one uses the pole that hangs on the wall of the house", 72),),
+        )
+        assert not any(isinstance(part, Table) for part in split_tables(made, 10))
+
+    def test_sentences_in_columns_are_a_table(self) -> None:
+        (table,) = split_tables(
+            rows(
+                (("Light the lamps at dusk.", 72), ("At five.", 220)),
+                (("Put them out at dawn, all.", 72), ("At seven.", 220)),
+                (("Trim the wicks of them.", 72), ("At noon.", 220)),
+            ),
+            10,
+        )
+        assert isinstance(table, Table)
 
     def test_a_section_label_is_a_row(self) -> None:
         found = self.grid(
@@ -291,20 +374,45 @@ class TestTables:
         assert split_tables(made, 10) == made
 
     @pytest.mark.parametrize(
-        ("size", "bold", "count"), [(14, True, 2), (10, True, 1), (14, False, 1)]
+        ("first", "second", "size", "bold", "is_table"),
+        [
+            ("1", "1.1", 14, True, False),
+            ("1", "2", 11, True, False),
+            ("1", "1.1", 14, False, False),
+            ("1.1", "1.1.1", 9, True, False),
+            ("1.1", "1.1.1", 10, False, True),
+            ("1", "2", 10, True, True),
+            ("1.1", "1.1.1", 7, True, True),
+        ],
     )
-    def test_large_bold_headings_below_each_other_are_no_table(
-        self, size: float, bold: bool, count: int
+    def test_headings_below_each_other_that_are_set_apart_are_no_table(
+        self, first: str, second: str, size: float, bold: bool, is_table: bool
     ) -> None:
         made = [
             row
             for y, texts in (
-                (100, (("1.1", 72), ("Berths", 140))),
-                (118, (("1.1.1", 72), ("Of boats", 140))),
+                (100, ((first, 72), ("Berths", 140))),
+                (118, ((second, 72), ("Of boats", 140))),
             )
             for row in rows_of(segment(text, x, y, size, bold=bold) for text, x in texts)
         ]
-        assert len(split_tables(made, 10)) == count
+        parts = split_tables(made, 10)
+        assert any(isinstance(part, Table) for part in parts) == is_table
+        assert is_table or len(parts) == 2
+
+    def test_a_heading_with_its_number_ends_a_table(self) -> None:
+        made = [
+            *rows((("\\lamp", 40), ("Lights a lamp.", 120)), (("\\wick", 40), ("Trims it.", 120))),
+            *rows_of(
+                segment(text, x, 132, bold=True) for text, x in (("2.3.1", 120), ("Oil", 160))
+            ),
+            *rows_of(segment(text, x, 148) for text, x in (("\\oil", 40), ("Buys oil.", 120))),
+            *rows_of(segment(text, x, 162) for text, x in (("\\tar", 40), ("Buys tar.", 120))),
+        ]
+        found = [
+            "table" if isinstance(part, Table) else part.text for part in split_tables(made, 10)
+        ]
+        assert found == ["table", "2.3.1 Oil", "table"]
 
     def test_bullets_are_no_column(self) -> None:
         made = rows((("•", 72), ("one thing", 90)), (("•", 72), ("another thing", 90)))
@@ -354,7 +462,49 @@ class TestParagraphs:
         assert (usual.size, usual.line_pitch(10)) == (10.0, 12.0)
 
 
+class TestUsual:
+    TEXT = "The keeper of the lamps lights them before the sun is down and tends them"
+
+    def sizes(self, *pages: list[float]) -> list[float]:
+        """The usual size of each page, made of lines of these sizes."""
+        laid_out = [
+            [rows_of(segment(self.TEXT, 72, 100 + 16 * i, size) for i, size in enumerate(sizes))]
+            for sizes in pages
+        ]
+        return [one.size for one in usual_by_page(laid_out, usual_of(laid_out))]
+
+    def test_a_part_in_a_size_of_its_own_has_its_own(self) -> None:
+        report, exhibit = [[9.0] * 40] * 12, [[12.0] * 30] * 6
+        found = self.sizes(*report, *exhibit)
+        assert found[:10] == [9.0] * 10
+        assert found[-4:] == [12.0] * 4
+
+    def test_larger_text_among_the_rest_is_set_apart(self) -> None:
+        assert (
+            self.sizes(*[[9.0] * 40] * 6, [9.0] * 10 + [12.0] * 30, *[[9.0] * 40] * 6) == [9.0] * 13
+        )
+
+    def test_one_page_of_its_own_is_none(self) -> None:
+        assert self.sizes(*[[9.0] * 40] * 6, [12.0] * 8, *[[9.0] * 40] * 6) == [9.0] * 13
+
+
 class TestHeadings:
+    @pytest.mark.parametrize(
+        ("text", "is_heading"),
+        [
+            ("L N", False),
+            ("Y 42 h h h h", False),
+            ("a = b", False),
+            ("R E P E A L", True),
+            ("Go on", True),
+            ("IT and AI", True),
+            ("燈 火", True),
+        ],
+    )
+    def test_letters_of_a_figure_are_none(self, text: str, is_heading: bool) -> None:
+        found = heading_style([line(text, size=16)], USUAL, 72, 540, apart=True)
+        assert (found is not None) == is_heading
+
     def style(
         self, text: str, *, bold: bool = False, size: float = 10, apart: bool = True
     ) -> Style | None:
@@ -448,6 +598,40 @@ class TestLevels:
             heading("1. Scope"), heading("1.1 Terms"), heading("2. Rules"), heading("References"),
         )  # fmt: skip
         assert found == [1, 1, 1, 1]
+
+    def test_what_looks_as_a_few_labelled_ones_do_among_many_stays_where_it_is(self) -> None:
+        parts = [heading("PART I", 28), heading("PART II", 28)]
+        others = [heading(title) for title in ("Fees", "Lamps", "Keepers", "Moorings", "Appeals")]
+        assert self.levels(*parts, *others, heading("Exhibit 4")) == [1, 1, 2, 2, 2, 2, 2, 1]
+
+    def test_of_the_title_page_the_title_alone_holds_what_follows(self) -> None:
+        first = [heading("Harbour Guide", 40), heading("For keepers", 40), heading("A. Mole", 28)]
+        later = [heading("Lamps", 30), heading("Wicks", 24), heading("Moorings", 30)]
+        for block in later:
+            block.page = 3
+        assert self.levels(*first, *later) == [1, 2, 3, 2, 4, 2]
+
+    def test_what_is_set_as_nothing_else_is_holds_no_chapter(self) -> None:
+        found = self.levels(
+            heading("Chapter 1", 28), heading("Berths", 24), heading("SALE TODAY ONLY", 60),
+            heading("Chapter 2", 28), heading("Fees", 24), heading("Chapter 3", 28),
+        )  # fmt: skip
+        assert found == [2, 3, 2, 2, 3, 2]
+
+    def test_a_part_set_larger_holds_its_chapters_where_there_are_several(self) -> None:
+        found = self.levels(
+            heading("On Land", 40), heading("Chapter 1", 28), heading("Chapter 2", 28),
+            heading("At Sea", 40), heading("Chapter 3", 28),
+        )  # fmt: skip
+        assert found == [1, 2, 2, 1, 2]
+
+    def test_what_stands_among_numbers_of_one_chapter_stands_below_them(self) -> None:
+        found = self.levels(
+            heading("3. Lamps", 28), heading("3.1 Wicks", 24), heading("Figures", 40),
+            heading("3.2 Oil", 24), heading("Notes", 40), heading("4. Fees", 28),
+        )  # fmt: skip
+        assert found[1] == found[3] < found[2]
+        assert found[4] < found[2]
 
     def test_a_date_between_the_title_and_the_first_label_holds_nothing(self) -> None:
         found = self.levels(

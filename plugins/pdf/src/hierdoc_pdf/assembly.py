@@ -20,7 +20,7 @@ from hierdoc_pdf.outline import apply_outline
 from hierdoc_pdf.paragraphs import grouped, is_centred
 from hierdoc_pdf.reading import Entry, Page, Segment
 from hierdoc_pdf.tables import Table, split_tables
-from hierdoc_pdf.values import Block, Line, Style, Usual, line_of, usual_of
+from hierdoc_pdf.values import Block, Line, Style, Usual, line_of, usual_by_page, usual_of
 
 _LONGEST_TITLE = 200
 _TERMINAL = (".", "?", "!", ":", ";", ".”", '."', ".)")
@@ -44,9 +44,10 @@ def assemble(pages: Sequence[Page], entries: Sequence[Entry], options: Options) 
     laid_out = [regions(segments) for segments in _mended(without_furniture(pages))]
     usual = usual_of(laid_out)
     blocks: list[Block] = []
+    by_page = usual_by_page(laid_out, usual)
     for number, parts in enumerate(laid_out):
         for rows in parts:
-            for block in _blocks(rows, number, usual, options, len(pages)):
+            for block in _blocks(rows, number, by_page[number], options, len(pages)):
                 _append(blocks, block)
     blocks = _without_empty(blocks)
     demote_listings(blocks)
@@ -166,8 +167,10 @@ def _append(blocks: list[Block], block: Block) -> None:
     """Add a block, or join it to the last one if that goes on in it."""
     last = blocks[-1] if blocks else None
     if last is not None and last.style and block.style and _is_one_title(last, block):
+        size = max(last.style.size, block.style.size)
+        centred = last.style.centred or (block.style.centred and _is_label(last.text))
+        last.style = replace(last.style, size=size, centred=centred)
         last.parts[-1][1].extend(block.parts[0][1])
-        last.style = replace(last.style, size=max(last.style.size, block.style.size))
         last.bottom = block.bottom
         last.places += block.places
         return
@@ -200,7 +203,8 @@ def _is_one_title(last: Block, block: Block) -> bool:
         return 0 <= space < _CLOSE_NUMBER * block.size and _is_label(f"{last.text} {block.text}")
     bare = _is_label(last.text)
     alike = one.caps == other.caps and one.centred == other.centred
-    alike = alike or other.size > one.size  # `CHAPTER 1` above `Introduction`
+    titled = other.size >= one.size and one.kind != "part"  # `CHAPTER 1` above `Introduction`
+    alike = alike or titled or other.size > one.size
     is_title = bare and alike and split_heading(block.text)[0] is None
     if other.kind or (other.size > one.size and not is_title):
         return False

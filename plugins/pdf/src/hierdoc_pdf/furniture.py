@@ -8,28 +8,28 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 
 from hierdoc_pdf.lines import Row, rows_of
-from hierdoc_pdf.marks import LARGER
+from hierdoc_pdf.marks import LABEL, LABEL_WORD, LARGER
 from hierdoc_pdf.reading import Page, Segment
 
 LEAST_PAGES = 3
 """Pages on which something must repeat, in files that have so many; in one of two pages, on both of them."""
 
 _LARGEST_HEAD = 1.15
-"""Beside the text, what stands next to a page's number and is no title."""
+"""Beside the document's text, what repeats but for its numbers and is no title, `Chapter 1`, `Chapter 2`."""
 
 _LONGEST_NUMBER = 5
-_FEWEST_BESIDE = 0.05
-"""Of all pages, those at least on which the same stands beside the page's number: left and right pages differ, and parts do."""
+_FEWEST_COUNTED = 0.05
+"""Of all pages, those at least on which what stands beside the page's number does so at one height."""
 
-_LONGEST_TITLE = 120
 _OUTER_ROWS = 4
 _OUTER_SEGMENTS = 14
 _MOSTLY = 0.3
-_ON_MOST = 0.5
-"""Of all pages, those that a name set as large as a title is on: the word `CHAPTER` is not."""
+_MOSTLY_HEADS = 0.85
+"""Of the rows that look alike at one height, those that repeat or count where all are running heads."""
 
 _SAME_PLACE = 4.0
 _NUMBER = re.compile(r"\d+")
@@ -52,21 +52,23 @@ def without_furniture(pages: Sequence[Page]) -> list[list[Segment]]:
     ]
     upright = [[one for one in segments if not _RULE.fullmatch(one.text)] for segments in upright]
     sides = _sideways(pages)
-    outer = [_outer(segments) for segments in upright]
-    usual = [_usual_size(page.segments) for page in pages]
-    repeated = _repeated(outer, pages, usual) | _page_numbers(outer)
-    repeated |= _beside_page_numbers(outer, pages, usual) | _running_titles(outer, pages, usual)
-    kept: list[list[Segment]] = []
-    for number, segments in enumerate(upright):
-        dropped: list[Row] = []
-        for side, rows in enumerate(outer[number]):
-            for place, (_, row) in enumerate(rows):
-                if (number, side, place) not in repeated:
-                    break
-                dropped.append(row)
-        rest = [one for one in segments if not _on(one, dropped)] if dropped else segments
-        kept.append([*rest, *sides[number]])
-    return kept
+    largest = _LARGEST_HEAD * _usual_size(one for page in pages for one in page.segments)
+    outer = [
+        edge
+        for number, segments in enumerate(upright)
+        for edge in _edges(number, pages[number].height, segments, largest)
+    ]
+    rows = [row for edge in outer for row in edge]
+    known = _repeated(rows, len(pages)) | _counted(rows, len(pages))
+    known |= _alike(outer, known, pages)
+    dropped: dict[int, list[Row]] = defaultdict(list)
+    for edge in outer:
+        for one in itertools.takewhile(known.__contains__, edge):
+            dropped[one.page].append(one.row)
+    return [
+        [*(one for one in segments if not _on(one, dropped[number])), *sides[number]]
+        for number, segments in enumerate(upright)
+    ]
 
 
 def without_line_numbers(segments: Sequence[Segment]) -> list[Segment]:
@@ -123,135 +125,155 @@ def _on(segment: Segment, rows: Sequence[Row]) -> bool:
     return any(row.top <= middle <= row.bottom for row in rows)
 
 
-def _outer(segments: Sequence[Segment]) -> tuple[list[tuple[str, Row]], ...]:
-    """The outermost rows at the top and at the bottom, from the edge inwards, with what they are recognised by."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outer:
+    """A row near an edge of its page.
+
+    Attributes:
+        page: From 0.
+        side: 0 at the top, 1 at the bottom.
+        place: 0 for the outermost.
+        height: How far from the edge.
+        key: Its text without what changes from page to page; whole where that would be what sets it apart: `Exhibit 31.1`.
+        row: The row.
+        apart: Whether a line's space or more is between it and the rows within.
+        larger: Whether it is set larger than a running head.
+    """
+
+    page: int
+    side: int
+    place: int
+    height: float
+    key: str
+    row: Row
+    apart: bool
+    larger: bool
+
+    @property
+    def is_title(self) -> bool:
+        """Whether it is words that are set larger; a page's number may be."""
+        return self.larger and _letters(self.key) != ""
+
+    @property
+    def look(self) -> tuple[int, bool, bool]:
+        """Its font, in half points."""
+        cells = self.row.cells
+        return (
+            round(2 * self.row.size),
+            all(cell.bold for cell in cells),
+            all(cell.italic for cell in cells),
+        )
+
+
+def _edges(
+    page: int, height: float, segments: Sequence[Segment], largest: float
+) -> Iterator[list[_Outer]]:
+    """The outermost rows at the top and at the bottom of a page, from the edge inwards; what is larger than `largest` is a title."""
     ordered = sorted(segments, key=_top)
-    top = rows_of(ordered[:_OUTER_SEGMENTS])[:_OUTER_ROWS]
-    bottom = rows_of(ordered[-_OUTER_SEGMENTS:])[: -_OUTER_ROWS - 1 : -1]
-    return [(_key(row.text), row) for row in top], [(_key(row.text), row) for row in bottom]
+    top = rows_of(ordered[:_OUTER_SEGMENTS])
+    bottom = rows_of(ordered[-_OUTER_SEGMENTS:])[::-1]
+    for side, rows in enumerate((top, bottom)):
+        edge: list[_Outer] = []
+        for place, row in enumerate(rows[:_OUTER_ROWS]):
+            within = rows[place + 1] if place + 1 < len(rows) else row
+            gap = row.top - within.bottom if side else within.top - row.bottom
+            far = height - row.bottom if side else row.top
+            one = _Outer(
+                page, side, place, far, _key(row.text), row, gap >= row.size, row.size > largest
+            )
+            if one.is_title or LABEL.fullmatch(row.text):
+                one = replace(one, key=row.text)
+            edge.append(one)
+        yield edge
 
 
-def _repeated(
-    outer: Sequence[tuple[list[tuple[str, Row]], ...]],
-    pages: Sequence[Page],
-    usual: Sequence[float],
-) -> set[tuple[int, int, int]]:
-    """Page, side and place of the rows that repeat at one height, or as the outermost ones of many pages."""
-    least = _least(len(pages))
-    seen: dict[tuple[str, int, bool], list[tuple[float, int, int]]] = defaultdict(list)
-    for number, sides in enumerate(outer):
-        largest = _LARGEST_HEAD * usual[number]
-        for side, rows in enumerate(sides):
-            for place, (key, row) in enumerate(rows):
-                height = pages[number].height - row.bottom if side else row.top
-                # A title is the same with its numbers alone: `Chapter 1`, `Chapter 2`.
-                is_title = row.size > largest
-                shown = key if least == LEAST_PAGES and not is_title else row.text
-                seen[shown, side, is_title].append((height, number, place))
-    found: set[tuple[int, int, int]] = set()
-    for (key, side, is_title), places in seen.items():
-        if len(places) < (max(least, _ON_MOST * len(pages)) if is_title else least):
+def _repeated(rows: Sequence[_Outer], pages: int) -> set[_Outer]:
+    """The rows that repeat at one height, or as the outermost ones of many pages."""
+    least = _least(pages)
+    seen: dict[tuple[str, int, bool], list[_Outer]] = defaultdict(list)
+    for one in rows:
+        if not LABEL_WORD.fullmatch(one.row.text):
+            key = one.key if least == LEAST_PAGES else one.row.text
+            seen[key, one.side, one.is_title].append(one)
+    found: set[_Outer] = set()
+    for (key, _, _), places in seen.items():
+        if len(places) < least:
             continue
-        places.sort()
         clusters = list(_clusters(places))
-        outermost = [one for one in places if one[2] <= 1]
-        on_pages = len({number for _, number, _ in outermost})
-        if on_pages >= max(_MOSTLY * len(pages), LEAST_PAGES):  # at any height
-            clusters.append(outermost)
+        outermost = [one for one in places if one.place <= 1]
+        if len({one.page for one in outermost}) >= max(_MOSTLY * pages, LEAST_PAGES):
+            clusters.append(outermost)  # at any height
         for cluster in clusters:
-            numbers = sorted({number for _, number, _ in cluster})
+            numbers = sorted({one.page for one in cluster})
             if len(numbers) < least or not _is_dense(numbers):
                 continue
-            kept = numbers[0] if _names_a_part(key, numbers, len(pages)) else -1
-            found.update((number, side, place) for _, number, place in cluster if number != kept)
+            kept = numbers[0] if _names_a_part(key, numbers, pages) else -1
+            found.update(one for one in cluster if one.page != kept)
     return found
 
 
-def _page_numbers(outer: Sequence[tuple[list[tuple[str, Row]], ...]]) -> set[tuple[int, int, int]]:
-    """Page, side and place of rows that are only a number which grows with the pages, wherever they stand."""
-    seen: dict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
-    for number, sides in enumerate(outer):
-        for side, rows in enumerate(sides):
-            for place, (_, row) in enumerate(rows):
-                shown = _PAGE_NUMBER.fullmatch(row.text)
-                if shown and place <= 2:
-                    seen[int(shown[1]) - number, side].append((number, side, place))
-    least = _least(len(outer))
-    return {one for places in seen.values() if len(places) >= least for one in places}
+def _counted(rows: Sequence[_Outer], pages: int) -> set[_Outer]:
+    """The rows that are the page's number, wherever they stand, or have it in their outer cell at one height, as books do."""
+    alone: dict[tuple[int, int], list[_Outer]] = defaultdict(list)
+    beside: dict[tuple[int, int, int], list[_Outer]] = defaultdict(list)
+    for one in rows:
+        shown = _PAGE_NUMBER.fullmatch(one.row.text)
+        if shown and one.place <= 2:
+            alone[int(shown[1]) - one.page, one.side].append(one)
+        cells = one.row.cells
+        if len(cells) < 2 or one.place > 1 or one.larger:
+            continue
+        for edge in (0, -1):
+            number = cells[edge].text
+            if number.isdecimal() and len(number) <= _LONGEST_NUMBER:
+                beside[int(number) - one.page, one.side, edge].append(one)
+    found = {one for places in alone.values() if len(places) >= _least(pages) for one in places}
+    for places in beside.values():
+        for cluster in _clusters(places):
+            if len(cluster) >= max(LEAST_PAGES, _FEWEST_COUNTED * pages):
+                found.update(cluster)
+    return found
 
 
-def _beside_page_numbers(
-    outer: Sequence[tuple[list[tuple[str, Row]], ...]],
-    pages: Sequence[Page],
-    usual: Sequence[float],
-) -> set[tuple[int, int, int]]:
-    """Page, side and place of rows whose outer cell is the page's number, at one height: books name the chapter beside it.
+def _alike(
+    edges: Sequence[Sequence[_Outer]], known: Set[_Outer], pages: Sequence[Page]
+) -> set[_Outer]:
+    """The outermost of the other rows that stand apart, at one height and in one font with running heads, whatever they say.
 
-    What is larger than most of its page is a title, and its number counts titles.
+    Those of short chapters do not repeat. Nearly all that look so must be known, or say what a heading of their page says.
     """
-    seen: dict[tuple[int, int, int], list[tuple[float, int, int]]] = defaultdict(list)
-    for number, sides in enumerate(outer):
-        for side, rows in enumerate(sides):
-            for place, (_, row) in enumerate(rows[:2]):
-                if len(row.cells) < 2 or row.size > _LARGEST_HEAD * usual[number]:
-                    continue
-                height = pages[number].height - row.bottom if side else row.top
-                for edge in (0, -1):
-                    shown = row.cells[edge].text
-                    if shown.isdecimal() and len(shown) <= _LONGEST_NUMBER:
-                        seen[int(shown) - number, side, edge].append((height, number, place))
-    least = max(LEAST_PAGES, _FEWEST_BESIDE * len(pages))
-    return {
-        (number, side, place)
-        for (_, side, _), places in seen.items()
-        for cluster in _clusters(sorted(places))
-        if len(cluster) >= least
-        for _, number, place in cluster
-    }
+    heads = {one for one in known if _letters(one.key)}
+    keys = {one.key for one in known}
+    seen: dict[tuple[int, int, tuple[int, bool, bool]], list[_Outer]] = defaultdict(list)
+    for edge in edges:
+        rows = [one for one in edge if one in heads]
+        other = next((one for one in edge if one not in known), None)
+        if other is not None and other.apart and other.key not in keys:
+            rows.append(other)
+            if _says_a_heading(other, pages[other.page].segments):
+                heads.add(other)
+        for one in rows:
+            seen[one.side, round(one.height), one.look].append(one)
+    found: set[_Outer] = set()
+    for cluster in seen.values():
+        if sum(one in heads for one in cluster) >= max(LEAST_PAGES, _MOSTLY_HEADS * len(cluster)):
+            found.update(cluster)
+    return found
 
 
-def _running_titles(
-    outer: Sequence[tuple[list[tuple[str, Row]], ...]],
-    pages: Sequence[Page],
-    usual: Sequence[float],
-) -> set[tuple[int, int, int]]:
-    """Page, side and place of rows that stand apart from the text at one height and say what a heading says.
-
-    So a running head is found that changes with every section, and stands on a page or two.
-    """
-    apart: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
-    for number, sides in enumerate(outer):
-        for side, rows in enumerate(sides):
-            for place, ((_, row), (_, inner)) in enumerate(itertools.pairwise(rows[:3])):
-                gap = row.top - inner.bottom if side else inner.top - row.bottom
-                if gap >= row.size and row.size <= _LARGEST_HEAD * usual[number]:
-                    height = pages[number].height - row.bottom if side else row.top
-                    apart[side].append((height, number, place))
-    least = max(LEAST_PAGES, _MOSTLY * len(pages))
-    said = {
-        (number, side, place): _letters(outer[number][side][place][1].text)
-        for side, places in apart.items()
-        for cluster in _clusters(sorted(places))
-        if len(cluster) >= least
-        for _, number, place in cluster
-    }
-    if not said:
-        return set()
-    rows_by_page: dict[int, list[Row]] = defaultdict(list)
-    for number, side, place in said:
-        rows_by_page[number].append(outer[number][side][place][1])
-    headings = {
-        _letters(one.text)
-        for number, page in enumerate(pages)
-        for one in page.segments
-        if (one.bold or one.size > LARGER * usual[number])
-        and len(one.text) <= _LONGEST_TITLE
-        and not _on(one, rows_by_page[number])
-    }
-    return {one for one, letters in said.items() if len(letters) > 1 and letters in headings}
+def _says_a_heading(head: _Outer, segments: Sequence[Segment]) -> bool:
+    """Whether a row that is set as text has the letters of something on its page that is set as a heading."""
+    largest = LARGER * _usual_size(segments)
+    _, bold, _ = head.look
+    if bold or head.row.size > largest:
+        return False
+    letters = _letters(head.row.text)
+    return any(
+        (one.bold or one.size > largest) and _letters(one.text) == letters for one in segments
+    )
 
 
-def _usual_size(segments: Sequence[Segment]) -> float:
+def _usual_size(segments: Iterable[Segment]) -> float:
     """The size of most of the text."""
     lengths: dict[float, int] = defaultdict(int)
     for one in segments:
@@ -263,16 +285,20 @@ def _least(pages: int) -> int:
     return LEAST_PAGES if pages >= LEAST_PAGES else 2
 
 
-def _clusters(seen: Sequence[tuple[float, int, int]]) -> Iterable[list[tuple[float, int, int]]]:
-    """Runs of places that are near to each other."""
-    cluster: list[tuple[float, int, int]] = []
-    for place in seen:
-        if cluster and place[0] - cluster[-1][0] > _SAME_PLACE:
+def _clusters(rows: Sequence[_Outer]) -> Iterator[list[_Outer]]:
+    """Runs of rows that are near to each other, by their distance from the edge."""
+    cluster: list[_Outer] = []
+    for one in sorted(rows, key=_far):
+        if cluster and one.height - cluster[-1].height > _SAME_PLACE:
             yield cluster
             cluster = []
-        cluster.append(place)
+        cluster.append(one)
     if cluster:
         yield cluster
+
+
+def _far(row: _Outer) -> tuple[float, int]:
+    return row.height, row.page
 
 
 def _is_dense(numbers: Sequence[int]) -> bool:
@@ -283,8 +309,7 @@ def _is_dense(numbers: Sequence[int]) -> bool:
 
 def _names_a_part(key: str, numbers: Sequence[int], count: int) -> bool:
     """Whether a running head is of one part of the document and not of all of it."""
-    letters = sum(character.isalpha() for character in key)
-    return letters >= 8 and "0" not in key and len(numbers) < 0.5 * count
+    return len(_letters(key)) >= 8 and "0" not in key and len(numbers) < 0.5 * count
 
 
 def _letters(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from hierdoc_pdf.marks import (
@@ -45,6 +46,8 @@ def heading_style(
     is_number = _SIGN.fullmatch(text) is not None  # `§ 5` above its title
     if not is_number and (letters < 2 or letters < 0.4 * len(text.replace(" ", ""))):
         return None
+    if _are_signs(text.split()):
+        return None
     if text[-1] in ",;" or BULLET.match(text) or text.startswith(("(", "*", "†")):
         return None
     if CAPTION.fullmatch(text) or (text[0].islower() and text.endswith(".")):
@@ -79,6 +82,25 @@ def heading_style(
     if italic and apart and len(group) == 1 and len(text) <= 90 and not text.endswith((".", ":")):
         return style if text[0].isupper() else None
     return None
+
+
+def _are_signs(words: Sequence[str]) -> bool:
+    """Whether this is of a figure, formula or notes of music: letters that stand alone, or with signs; many different ones are words spaced out."""
+    if any(sum(map(str.isalpha, word)) >= _WORD for word in words):
+        return False
+    alone = [word.casefold() for word in words if len(word) == 1 and word.isalpha()]
+    if max("".join(words), default="") > _LAST_ALPHABET:
+        return False
+    if any(unicodedata.category(one) == "Sm" for word in words for one in word):
+        return True
+    return len(alone) >= _FEWEST_ALONE and len(set(alone)) < _FEWEST_SPACED
+
+
+_LAST_ALPHABET = "\u2e7f"
+"""Behind it are signs of which one or two are a word."""
+
+_FEWEST_ALONE, _WORD, _FEWEST_SPACED = 2, 3, 4
+"""Letters that stand alone and are signs, letters of a word, and different ones of words that are spaced out."""
 
 
 def kind_of(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hierdoc.citations import split_heading
+from hierdoc_pdf.marks import DECIMAL
 from hierdoc_pdf.values import Block
 
 DEEPEST = 6
@@ -37,6 +38,9 @@ _WEIGHTS = (1.0, 2.0, 2.0, 1.0, 0.5)
 _FEWEST_LABELLED = 3
 """Headings with labels that divide a document."""
 
+_OFTEN = 0.25
+"""Of the headings that look alike, those with labels at least where that is the look of labelled ones."""
+
 _LONGEST_SIGN = 2
 """Letters of what stands before a number and is no word: `PS-1`."""
 
@@ -62,12 +66,48 @@ def assign_levels(headings: Sequence[Block]) -> None:
     labelled = [i for i, block in enumerate(headings) if _label(block.text)]
     if len(labelled) >= _FEWEST_LABELLED:
         _level_labelled(headings, looks, labelled)
+    _level_title(headings)
+
+
+def _level_title(headings: Sequence[Block]) -> None:
+    """Let nothing but the title, of all that stands on the page where it does, hold what stands on later pages."""
+    first = [block for block in headings if block.page == headings[0].page] if headings else []
+    if len(first) == len(headings) or len(first) > _MOST_ON_TITLE:
+        return
+    first[0].level = min(block.level for block in first)
+    for block in first[1:]:
+        block.level = max(block.level, headings[len(first)].level)
+
+
+def _level_within(headings: Sequence[Block], outermost: int) -> None:
+    """Put below them what stands among numbers of one chapter and has none: between `3.1` and `3.2`."""
+    chapters = [_chapter(block.text) for block in headings]
+    before = ""
+    within: list[Block] = []
+    for block, chapter in zip(headings, chapters, strict=True):
+        if not chapter:
+            within.append(block)
+            continue
+        if chapter == before:
+            for one in within:
+                one.level = max(one.level, min(outermost + 1, DEEPEST))
+        before, within = chapter, []
+
+
+def _chapter(text: str) -> str:
+    """The number of its chapter where a heading has that and one of its own, `3` of `3.1`."""
+    decimal = DECIMAL.match(text)
+    return decimal["number"].partition(".")[0] if decimal and "." in decimal["number"] else ""
+
+
+_MOST_ON_TITLE = 12
+"""Headings that a title page has at most."""
 
 
 def _level_labelled(
     headings: Sequence[Block], looks: Sequence[_Look], labelled: Sequence[int]
 ) -> None:
-    """Put all headings with labels, and all that look like one, on the level of the outermost of them.
+    """Put all headings with labels, and all that look as such do, on the level of the outermost of them.
 
     The title stands there or above. What else stands before the first label and is set like nothing behind it (dates, numbers, authors)
     stands there or below.
@@ -75,11 +115,16 @@ def _level_labelled(
     outermost = min(headings[i].level for i in labelled)
     if labelled[0]:
         headings[0].level = min(headings[0].level, outermost)
-    numbered = {looks[i] for i in labelled}
+    counts, with_label = Counter(looks), Counter(looks[i] for i in labelled)
+    numbered = {look for look in with_label if with_label[look] >= _OFTEN * counts[look]}
+    numbers = set(labelled)
     later = {min(looks), *looks[labelled[0] :]}
     for i, (block, look) in enumerate(zip(headings, looks, strict=True)):
-        if look in numbered or (0 < i < labelled[0] and look not in later):
-            block.level = outermost if look in numbered else max(block.level, outermost)
+        if look in numbered or i in numbers:
+            block.level = outermost
+        elif i and (counts[look] == 1 or (i < labelled[0] and look not in later)):
+            block.level = max(block.level, outermost)
+    _level_within(headings, outermost)
 
 
 def _looks(headings: Sequence[Block]) -> list[_Look]:

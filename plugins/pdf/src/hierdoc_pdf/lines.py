@@ -75,7 +75,7 @@ def row_of(segments: Sequence[Segment]) -> Row:
             gap = segment.x0 - before.x1
             size = max(before.bottom - before.top, segment.bottom - segment.top)
             if gap <= JOINED * size:
-                cells[-1] = _joined(before, segment, gap > 0.1 * size)
+                cells[-1] = joined(before, segment, space=gap > 0.1 * size)
                 continue
         cells.append(segment)
     top = min(cell.top for cell in cells)
@@ -102,7 +102,7 @@ def _beside(segment: Segment, top: float, bottom: float) -> bool:
     return overlap >= 0.6 * small
 
 
-def _joined(left: Segment, right: Segment, space: bool) -> Segment:
+def joined(left: Segment, right: Segment, *, space: bool) -> Segment:
     """Two pieces as one; the longer one decides about the font."""
     longer = left if len(left.text) >= len(right.text) else right
     bold = left.bold and right.bold if min(len(left.text), len(right.text)) > 5 else longer.bold

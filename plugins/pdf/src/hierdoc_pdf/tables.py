@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hierdoc_pdf.lines import Place, Row
-from hierdoc_pdf.marks import BULLET, DECIMAL_NUMBER, LABEL, LARGER, NUMBERED
+from hierdoc_pdf.lines import Place, Row, joined
+from hierdoc_pdf.marks import BULLET, DECIMAL, DECIMAL_NUMBER, LABEL, LARGER, LEADERS, NUMBERED
 from hierdoc_pdf.reading import Segment
 
 LEAST_ROWS = 2
@@ -56,7 +56,7 @@ def split_tables(rows: Sequence[Row], body: float) -> list[Row | Table]:
         rows: From top to bottom.
         body: The font size of most of the document's text.
     """
-    parted = [_with_markers_joined(row, body) for row in rows]
+    parted = _with_sentences_joined([_with_markers_joined(row, body) for row in rows])
     parts: list[Row | Table] = []
     position = 0
     for start, stop in _runs(parted, body):
@@ -89,19 +89,50 @@ def _with_markers_joined(row: Row, body: float) -> Row:
         return row
     if LABEL.fullmatch(text) and len(row.cells) > 2:
         return row
-    joined = second._replace(
+    cell = second._replace(
         x0=first.x0,
         text=f"{text} {second.text}",
         bold=second.bold and (first.bold or len(text) < 6),
         italic=second.italic,
     )
-    return row._replace(cells=(joined, *row.cells[2:]))
+    return row._replace(cells=(cell, *row.cells[2:]))
 
 
 def _is_set_apart(row: Row, body: float) -> bool:
     """Whether a number and a title are set as a heading is; tables have columns of numbers too."""
-    large = row.size >= LARGER * body and all(cell.bold for cell in row.cells)
-    return large and len(row.cells) == 2
+    if len(row.cells) != 2 or LEADERS.search(row.text):
+        return False
+    if all(cell.bold for cell in row.cells):
+        return row.size >= (_SMALL if "." in row.cells[0].text.rstrip(".") else LARGER) * body
+    return row.size >= _LARGE * body
+
+
+def _with_sentences_joined(rows: Sequence[Row]) -> list[Row]:
+    """The rows, those as one cell that a space between sentences parts: below and above it, unlike in tables, no cell begins."""
+    found: list[Row] = []
+    for i, row in enumerate(rows):
+        if len(row.cells) == 2 and row.cells[0].text.endswith(_SENTENCE_ENDS):
+            left, right = row.cells
+            near = rows[max(0, i - _ROWS_AROUND) : i + _ROWS_AROUND + 1]
+            begun = sum(
+                abs(cell.x0 - right.x0) < _ALIGNED for other in near for cell in other.cells
+            )
+            if (
+                right.x0 - left.x1 <= _WIDEST_SPACE * row.size
+                and begun == 1
+                and not is_value(right.text)
+            ):
+                row = row._replace(cells=(joined(left, right, space=True),))
+        found.append(row)
+    return found
+
+
+_LARGE, _SMALL = 1.15, 0.85
+"""How large beside the text a number and a title are set that are a heading even if not bold, or if they are and the number has parts."""
+
+_SENTENCE_ENDS = (".", "?", "!")
+_WIDEST_SPACE, _ALIGNED, _ROWS_AROUND = 1.6, 2.0, 2
+"""Of the font size, the widest space between sentences; in points, how near cells begin that are aligned; rows that are looked at."""
 
 
 def _runs(rows: Sequence[Row], body: float) -> list[tuple[int, int]]:
@@ -157,12 +188,19 @@ def _continues(rows: Sequence[Row], last: int, i: int, body: float) -> bool:
         cell = row.cells[0]
         wide = row.x1 - row.x0 > 0.8 * (edge - left)
         larger = row.size > 1.15 * max(rows[last].size, rows[i].size)
-        titled = cell.bold and LABEL.match(cell.text) is not None
+        titled = _is_heading(cell)
         centred = abs((row.x0 + row.x1) / 2 - (left + edge) / 2) < 0.03 * (edge - left)
         titled = titled or (cell.bold and centred and row.x0 > left + 0.15 * (edge - left))
         if wide or larger or titled:
             return False
     return True
+
+
+def _is_heading(cell: Segment) -> bool:
+    """Whether a cell is bold and begins with a label or a number of several parts."""
+    decimal = DECIMAL.match(cell.text)
+    in_parts = decimal is not None and "." in decimal["number"]
+    return cell.bold and (in_parts or LABEL.match(cell.text) is not None)
 
 
 def _upwards(rows: Sequence[Row], run: tuple[int, int], low: int) -> int:
@@ -184,6 +222,8 @@ def _upwards(rows: Sequence[Row], run: tuple[int, int], low: int) -> int:
         text = above.cells[0].text
         gap = below.top - above.bottom
         if len(text) > 60 or above.x1 > right + 20 or above.size > 1.15 * below.size:
+            break
+        if _is_heading(above.cells[0]):
             break
         centred = abs((above.x0 + above.x1) / 2 - (left + right) / 2) < 0.05 * (right - left)
         heads = above.x0 >= middle and gap <= 1.2 * above.size and not centred

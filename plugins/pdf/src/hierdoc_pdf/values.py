@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from hierdoc_pdf.lines import Place, Row
@@ -121,6 +124,19 @@ _LOOSE = 1.2
 """How much further apart than those of the text, for their size, lines of a heading stand at most."""
 
 
+_NEARLY_ALL = 0.9
+"""Of the running text of a page, what has the size in which it is set."""
+
+_OTHER_SIZE = 0.08
+"""How much larger or smaller than in the document, at least, text is that is set in a size of its own."""
+
+_FEWEST_SMALL = 3
+"""Pages of a part in a smaller size: there is small print on covers."""
+
+_LONG_LINE, _ENOUGH_TEXT = 40, 1000
+"""Characters of a line that is running text, and of so much of it that no heading is as long."""
+
+
 def line_of(row: Row) -> Line:
     """A row as a line of running text."""
     cells = row.cells
@@ -175,6 +191,48 @@ def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
         bold > _MUCH * characters,
         italic > _MUCH * characters,
     )
+
+
+def usual_by_page(pages: Sequence[Sequence[Sequence[Row]]], usual: Usual) -> list[Usual]:
+    """What is usual on each page: files that were put together, such as a report and its exhibits, are not set in one size.
+
+    Args:
+        pages: The rows of each region of each page.
+        usual: What is usual in all of them.
+    """
+    found = [usual] * len(pages)
+    numbered = enumerate(_own_size(regions) for regions in pages)
+    known = [(number, size, length) for number, (size, length) in numbered if size]
+    for size, part in itertools.groupby(known, key=operator.itemgetter(1)):
+        numbers, _, lengths = zip(*part, strict=True)
+        if abs(size - usual.size) < _OTHER_SIZE * usual.size or sum(lengths) < _ENOUGH_TEXT:
+            continue
+        if size > usual.size:  # with the pages between, of lists and signatures
+            numbers = tuple(range(numbers[0], numbers[-1] + 1))
+        elif len(numbers) < _FEWEST_SMALL:
+            continue
+        for number in numbers:
+            found[number] = replace(usual, size=size)
+    return found
+
+
+def _own_size(regions: Sequence[Sequence[Row]]) -> tuple[float, int]:
+    """The size of nearly all running text of a page, 0 where there is none or several, and how many characters there are."""
+    counts = _running_text(regions)
+    length = sum(counts.values())
+    size, most = max(counts.items(), key=operator.itemgetter(1), default=(0, 0))
+    return size / 2 if most >= _NEARLY_ALL * length else 0.0, length
+
+
+def _running_text(regions: Sequence[Sequence[Row]]) -> Counter[int]:
+    """How many characters of lines long enough for running text have which size, in half points."""
+    counts: Counter[int] = Counter()
+    for rows in regions:
+        for row in rows:
+            length = len(row.cells[0].text)
+            if len(row.cells) == 1 and length >= _LONG_LINE:
+                counts[round(row.size * 2)] += length
+    return counts
 
 
 def _least_frequent(counts: dict[int, int]) -> int:
