@@ -41,6 +41,8 @@ def convert(source):
     words = source.data.decode().split()
     match words[0]:
         case "sleep":
+            for mark in words[1:]:
+                Path(mark).touch()
             time.sleep(60)
         case "grow":
             bytearray(4 << 30)
@@ -243,6 +245,7 @@ async def main():
 
 asyncio.run(main())
 """
+_SLEEP = 'await pool.convert(Source("a.x", b"sleep asleep"))'
 
 
 @pytest.mark.alone
@@ -251,8 +254,8 @@ asyncio.run(main())
     ("then", "sent"),
     [
         ("pass", None),
-        ('await pool.convert(Source("a.x", b"sleep"))', signal.SIGINT),
-        ('await pool.convert(Source("a.x", b"sleep"))', signal.SIGKILL),
+        (_SLEEP, signal.SIGINT),
+        (_SLEEP, signal.SIGKILL),
     ],
     ids=["end", "Ctrl-C", "killed"],
 )
@@ -265,10 +268,14 @@ def test_no_process_outlives_the_program(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        cwd=tmp_path,
     ) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         if sent is not None:
+            # A signal that comes just before the event loop waits is seen only when that ends: it is not `asyncio` that is tested.
+            while parent.poll() is None and not (tmp_path / "asleep").exists():
+                time.sleep(0.01)
             parent.send_signal(sent)
         parent.communicate(timeout=20)
     assert parent.returncode == (0 if sent is None else -sent)
