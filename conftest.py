@@ -28,11 +28,17 @@ _TEN_THOUSAND = ("ten_thousand", "scan_gives", "never_blocked")
 _PROCESSES = ("second_process", "that_is_killed", "very_long_texts")
 """What the kit's tests are called that open a component in processes of their own, or have a model read for seconds."""
 
+_BY_DAY = ("", "in-memory", "testing")
+"""Plugins whose tests that measure time are not left to the night; those outside plugins are not either."""
+
 _MUTANTS, _EVERY = ("test_the_kit_fails_it",), 4
 """What the tests are called that show mutants to the kit, and which of them are not left to the night."""
 
 _TIMED = ("never_blocked", "event_loop")
 """What tests are called that measure time: another test beside them would spoil it."""
+
+_ONE_LOOK = ("module_is_light", "missing_sdk")
+"""What the kit's tests of a plugin are called that share what one fresh interpreter tells: they run in one process."""
 
 _SHARING = ("chromadb", "lancedb", "milvus", "postgres", "redis", "weaviate")
 """Plugins whose tests share a server, or whose library takes seconds to import: all run in one process."""
@@ -47,6 +53,31 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.register_profile("quick", max_examples=50, deadline=None)
         if config.getoption("--hypothesis-profile", None) is None:
             settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where only tests that run alone are wanted, pass over what has none: to import all others takes as long as to run these."""
+    if (
+        not config.getoption("markexpr", "").startswith("alone")
+        or ROOT not in collection_path.parents
+    ):
+        return None
+    folder, *names = collection_path.relative_to(ROOT).parts
+    plugin = names[0] if folder == "plugins" and names else ""
+    by_night = "not nightly" in config.getoption("markexpr")
+    if collection_path.is_file():
+        files = [collection_path] if collection_path.suffix == ".py" else []
+    elif plugin and len(names) == 1:
+        files = [*collection_path.glob("tests/**/*.py")]
+    else:
+        return None
+    # Those of a plugin that it has from the kit are left to the night.
+    signs = (
+        ["mark.alone"]
+        if by_night and plugin not in _BY_DAY
+        else ["alone", "hierdoc_testing", *_TIMED]
+    )
+    return not any(sign in file.read_text("utf-8") for file in files for sign in signs) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -67,6 +98,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.alone)
         if plugin in _SHARING:
             item.add_marker(pytest.mark.xdist_group(plugin))
+        elif _has(item, _ONE_LOOK):
+            item.add_marker(pytest.mark.xdist_group(f"{folder}/{name}: a look"))
 
 
 def pytest_collection_finish() -> None:
@@ -228,6 +261,21 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
 def _written(stream: io.TextIOWrapper) -> str:
     stream.seek(0)
     return stream.read()
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what asks a service try again at once."""
+    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
+
+
+@pytest.fixture
+def chat_server() -> Iterator[Any]:
+    """A server on this machine that answers as OpenAI's API for chats does."""
+    from hierdoc_remote.loopback import chat, serving
+
+    with serving(chat) as loopback:
+        yield loopback
 
 
 @pytest.fixture

@@ -115,6 +115,8 @@ def tests(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def nightly(session: nox.Session) -> None:
     """All that the default sessions leave out: every test in full, every plugin x its oldest and latest SDK, and more."""
+    if interpreter(OLDEST) is None:
+        session.warn(f"no python{OLDEST} is on the path or among pyenv's: `oldest` will be skipped")
     for name in ("everything", "oldest", "installs"):
         session.notify(name)
     for plugin in PLUGINS:
@@ -135,7 +137,25 @@ def everything(session: nox.Session) -> None:
     )  # fmt: skip
 
 
-@nox.session(python="3.10")
+def _succeeds(command: list[str]) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
+
+
+def interpreter(version: str) -> str | None:
+    """The path of a Python of this version: on the path, or one of pyenv's, whose shims refuse what nobody chose."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    found = [
+        shutil.which(f"python{version}"),
+        *sorted(root.glob(f"versions/{version}.*/bin/python")),
+    ]
+    return next((str(one) for one in found if one and _succeeds([str(one), "-c", ""])), None)
+
+
+OLDEST = "3.10"
+"""The oldest Python that the distributions declare."""
+
+
+@nox.session(python=interpreter(OLDEST) or OLDEST)
 def oldest(session: nox.Session) -> None:
     """All tests on the oldest Python with the oldest libraries that the distributions declare."""
     lock = ROOT / "uv.lock"
@@ -358,10 +378,6 @@ def has_docker() -> bool:
     """Whether a Docker daemon answers."""
     docker = shutil.which("docker")
     return bool(docker) and _succeeds([docker, "info"])
-
-
-def _succeeds(command: list[str]) -> bool:
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
 
 
 def start(session: nox.Session, service: dict[str, Any], environment: dict[str, str]) -> str:

@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="documents whose names contain this")
     parser.add_argument("--names", default="", help="a file with names of documents, one a line")
     parser.add_argument("--without", default="", help="likewise, of those to leave out")
-    parser.add_argument("--prints", default="", help="these prints alone")
+    parser.add_argument("--prints", default="", help="these prints alone, with spaces between them")
     options = parser.parse_args()
     chosen = documents(FOLDER / options.folder)
     shown = {one.name for one in chosen}
@@ -84,6 +84,8 @@ def main() -> None:
                 for one, found in citations(folder, held, shown, say):
                     rows[one.written.tradition] += found
                     by_print[way] += found
+    if not by_print:
+        parser.error(f"there is no such print or document: {' '.join(ways)}")
     _tables(report, rows, by_print)
     if not (options.names or options.without or options.only or options.prints):
         report.save()

@@ -142,6 +142,7 @@ def running(*arguments: str, cwd: Path, **environment: str) -> Iterator[str]:
     settings = {**os.environ, **environment}
     with subprocess.Popen(command, cwd=cwd, env=settings, stderr=subprocess.PIPE, text=True) as ran:
         assert ran.stderr is not None
+        rest = threading.Thread(target=ran.stderr.read, daemon=True)
         try:
             said = ""
             for line in ran.stderr:
@@ -150,10 +151,12 @@ def running(*arguments: str, cwd: Path, **environment: str) -> Iterator[str]:
                     break
             else:
                 pytest.fail(f"the server ended: {said}")
-            threading.Thread(target=ran.stderr.read, daemon=True).start()
+            rest.start()
             yield found[0]
         finally:
             ran.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 ran.wait(10)
             ran.kill()
+            if rest.is_alive():  # it must not read what is closed
+                rest.join(30)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from hierdoc import AsyncIndex
+from hierdoc import AsyncIndex, HierdocError
 
 DOCUMENTS = 24
 ROUNDS = int(os.environ.get("HIERDOC_ROUNDS", "2"))
@@ -60,6 +62,12 @@ def make_index(folder: Path, stores: Mapping[str, Any]) -> Path:
     write(folder / "corpus", 0)
     asyncio.run(ingest(config))
     return config
+
+
+def ingest_elsewhere(config: Path) -> None:
+    """What a person does in another window."""
+    command = [sys.executable, "-m", "hierdoc", "ingest", "--config", str(config)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
 
 
 class Reader:
@@ -128,6 +136,92 @@ def test_no_document_is_missed_while_all_are_replaced(
     count_faults(f"search during ingest, {stores}", sum(told[mode] for mode in MODES), missing)
     assert all(told[mode] > 4 for mode in MODES), told
     assert not missing, told
+
+
+@pytest.mark.parametrize(
+    "stores",
+    [one if one == "defaults" else pytest.param(one, marks=pytest.mark.nightly) for one in STORES],
+)
+def test_what_another_process_ingests_is_known_by_its_name(tmp_path: Path, stores: str) -> None:
+    """A query that names a document is about that one alone, also where it came or went while the index was open."""
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    config = tmp_path / "hierdoc.yaml"
+    config.write_text(json.dumps({"source": "corpus", **STORES[stores]}))
+
+    def write(name: str) -> None:
+        text = f"# {name} report\n\n## Lamps\n\nLamps burn from dusk to dawn.\n"
+        (corpus / f"{name}-2021.md").write_text(text)
+
+    async def named(index: AsyncIndex, name: str) -> set[str]:
+        result = await index.search(f"when did the lamps of {name} burn")
+        assert not result.degraded
+        return {Path(hit.chunk.source).stem.removesuffix("-2021") for hit in result.hits}
+
+    async def named_at_last(index: AsyncIndex, name: str, expected: set[str]) -> None:
+        """The index may take a moment to look, but no more."""
+        deadline = time.monotonic() + 20
+        while (found := await named(index, name)) != expected:
+            assert time.monotonic() < deadline, found
+            await asyncio.sleep(0.02)
+
+    async def use() -> None:
+        for name in ("Quay", "Pier", "Berth"):
+            write(name)
+        ingest_elsewhere(config)
+        held = {"Quay", "Pier", "Berth"}
+        async with AsyncIndex.open(config) as index:
+            assert await named(index, "Quay") == {"Quay"}
+            assert await named(index, "Wharf") == held
+            write("Wharf")
+            ingest_elsewhere(config)
+            await named_at_last(index, "Wharf", {"Wharf"})
+            (corpus / "Wharf-2021.md").unlink()
+            ingest_elsewhere(config)
+            await named_at_last(index, "Wharf", held)
+
+    asyncio.run(use())
+
+
+@pytest.mark.parametrize(
+    "stores",
+    [one if one == "defaults" else pytest.param(one, marks=pytest.mark.nightly) for one in STORES],
+)
+def test_an_index_that_is_deleted_is_missed_and_found_again(tmp_path: Path, stores: str) -> None:
+    """What was deleted is not answered from, and what another process or this one makes in its place is."""
+    config = make_index(tmp_path, STORES[stores])
+    acts = sorted((tmp_path / "corpus").iterdir())
+
+    async def found(index: AsyncIndex) -> set[str]:
+        result = await index.search("section 1", top_k=100)
+        assert not result.degraded
+        assert await index.count() == 11 * len(await index.documents())
+        return set(await index.documents())
+
+    async def is_missed(index: AsyncIndex) -> None:
+        with pytest.raises(HierdocError, match=r"(?i)gone|no such|not found") as raised:
+            await index.search("section 1")
+        assert raised.value.hint
+        with pytest.raises(HierdocError):
+            await index.count()
+
+    async def use() -> None:
+        async with AsyncIndex.open(config) as index:
+            assert len(await found(index)) == DOCUMENTS
+            shutil.rmtree(tmp_path / ".hierdoc")
+            await is_missed(index)
+            acts[0].unlink()
+            ingest_elsewhere(config)
+            assert len(await found(index)) == DOCUMENTS - 1
+            shutil.rmtree(tmp_path / ".hierdoc")
+            await is_missed(index)
+            acts[1].unlink()
+            report = await index.ingest()
+            assert len(report.added) == DOCUMENTS - 2
+            assert len(await found(index)) == DOCUMENTS - 2
+            assert await index.count() == 11 * (DOCUMENTS - 2)
+
+    asyncio.run(use())
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ pytest.importorskip("langchain_tests", reason="LangChain's tests are not install
 
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
-from hierdoc import Index
+from hierdoc import Index, QueryError
 from hierdoc.filters import Equals
 from hierdoc_langchain import HierdocRetriever
 
@@ -50,6 +50,13 @@ def test_a_document_says_all_that_is_known_of_the_hit(acts: Index) -> None:
     assert known["references"][0]["section_id"] == "sec_3"
     assert {"line_start", "page_start", "rank", "score", "why"} <= known.keys()
     assert best.id == known["chunk_id"]
+
+
+def test_a_wrong_argument_is_refused(acts: Index) -> None:
+    with pytest.raises(ValueError, match="Extra inputs are not permitted"):
+        HierdocRetriever(index=acts, top_k=3)  # type: ignore[call-arg]
+    with pytest.raises(QueryError, match="top_k is 0"):
+        HierdocRetriever(index=acts).invoke("berth", k=0)
 
 
 def test_arguments_of_the_search_are_passed_on(acts: Index) -> None:

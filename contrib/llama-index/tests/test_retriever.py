@@ -37,6 +37,11 @@ def test_a_node_says_all_that_is_known_of_the_hit(acts: Index) -> None:
     assert best.node.source_node.node_id == known["source"]
 
 
+def test_what_is_no_index_is_refused_at_once() -> None:
+    with pytest.raises(TypeError, match=r"Index\.open.* not 'hierdoc\.yaml'"):
+        HierdocRetriever("hierdoc.yaml")  # type: ignore[arg-type]
+
+
 def test_a_model_gets_the_place_and_no_more(acts: Index) -> None:
     best, *_ = HierdocRetriever(acts, top_k=1).retrieve("berth")
     shown = best.node.get_content(MetadataMode.LLM)

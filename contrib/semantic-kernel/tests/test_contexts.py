@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,7 +21,7 @@ from semantic_kernel.connectors.ai.open_ai import OpenAIChatCompletion
 from semantic_kernel.contents import ChatMessageContent
 
 from hierdoc import AsyncIndex, ConfigError, IngestReport
-from hierdoc_remote.loopback import Answer, Loopback, Messages, chat, failure, serving
+from hierdoc_remote.loopback import Answer, Loopback, Messages, chat, failure
 from hierdoc_semantic_kernel import ServiceContextConfig, open_contexts
 
 HERE = "hierdoc_semantic_kernel_tests_chat"
@@ -59,25 +59,17 @@ def make_act(sections: int, changed: int | None = None) -> str:
     return "\n".join(lines)
 
 
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
+pytestmark = pytest.mark.usefixtures("no_pauses")
 
 
 @pytest.fixture
-def server() -> Iterator[Loopback]:
-    with serving(chat) as loopback:
-        yield loopback
-
-
-@pytest.fixture
-def services(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def services(chat_server: Loopback, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A module as somebody has it who configures clients in Python; these do not try again by themselves."""
-    address = server.url.removesuffix("/v1")
+    address = chat_server.url.removesuffix("/v1")
 
     class OpenAI(OpenAIChatCompletion):
         def __init__(self) -> None:
-            client = AsyncOpenAI(api_key="sk-1", base_url=server.url, max_retries=0)
+            client = AsyncOpenAI(api_key="sk-1", base_url=chat_server.url, max_retries=0)
             super().__init__("gpt", async_client=client)
 
     class Claude(AnthropicChatCompletion):
@@ -137,76 +129,80 @@ def context_of(settings: dict[str, Any], query: str, **context: Any) -> str:
 
 class TestShapeOfOpenAI:
     def test_each_chunk_is_asked_about_once_the_document_first(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, chat_server: Loopback, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
-        server.latency = 0.02
+        chat_server.latency = 0.02
         write(make_act(125))
         report = ingest(settings)
-        assert (report.chunks, len(server.requests)) == (125, 125)
-        assert 1 < server.most_at_once <= 10
-        assert server.alone_first
-        prompts = [body["messages"][0]["content"] for body in server.bodies]
+        assert (report.chunks, len(chat_server.requests)) == (125, 125)
+        assert 1 < chat_server.most_at_once <= 10
+        assert chat_server.alone_first
+        prompts = [body["messages"][0]["content"] for body in chat_server.bodies]
         assert len({prompt.rpartition("<excerpt>")[0] for prompt in prompts}) == 1
         assert report.usage
         assert (report.usage.uncached, report.usage.cached) == (125 * 100, 125 * 900)
 
     def test_a_request_has_the_settings(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, chat_server: Loopback, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
         write(make_act(1))
         ingest(settings, extra={"seed": 5, "max_tokens": None, "max_completion_tokens": 90})
-        (body,) = server.bodies
+        (body,) = chat_server.bodies
         assert (body["model"], body["temperature"], body["seed"]) == ("gpt", 0, 5)
         assert body["max_completion_tokens"] == 90
         assert "max_tokens" not in body
 
     def test_only_what_changed_is_asked_about(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, chat_server: Loopback, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
         write(make_act(6))
         ingest(settings)
-        server.requests.clear()
+        chat_server.requests.clear()
         ingest(settings)
-        assert server.requests == []
+        assert chat_server.requests == []
         write(make_act(6, changed=4))
         planned = ingest(settings, dry=True).usage
         assert planned
-        assert (planned.requests, server.requests) == (1, [])
+        assert (planned.requests, chat_server.requests) == (1, [])
         ingest(settings)
-        assert len(server.requests) == 1
+        assert len(chat_server.requests) == 1
 
     @pytest.mark.parametrize("status", [429, 500, 529])
     def test_a_busy_server_is_asked_again(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None], status: int
+        self,
+        chat_server: Loopback,
+        settings: dict[str, Any],
+        write: Callable[..., None],
+        status: int,
     ) -> None:
-        server.failures = [failure(status, "busy", retry_after="0.01")]
+        chat_server.failures = [failure(status, "busy", retry_after="0.01")]
         write(make_act(3))
         assert ingest(settings).notes == ()
-        assert len(server.requests) == 4
+        assert len(chat_server.requests) == 4
 
     def test_a_connection_that_breaks_is_tried_again(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, chat_server: Loopback, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
-        server.failures = [None]
+        chat_server.failures = [None]
         write(make_act(2))
         assert ingest(settings).notes == ()
 
     def test_a_chunk_without_an_answer_has_its_headings_until_the_next_ingest(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, chat_server: Loopback, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
         def no_twos(path: str, body: Any) -> Answer:
             asked = body["messages"][0]["content"].rpartition("<excerpt>")[2]
             return failure(503, "two") if "Mark 2:" in asked else chat(path, body)
 
-        server.handle = no_twos
+        chat_server.handle = no_twos
         write(make_act(4))
         (note,) = ingest(settings).notes
         assert "no context could be generated for 1 chunk" in note
         assert context_of(settings, "Section 2") == "Harbour Act > Section 2 Duty 2"
-        server.handle = chat
-        server.requests.clear()
+        chat_server.handle = chat
+        chat_server.requests.clear()
         assert ingest(settings).notes == ()
-        assert len(server.requests) == 1
+        assert len(chat_server.requests) == 1
         assert "It is about" in context_of(settings, "Section 2")
 
     @pytest.mark.parametrize(
@@ -214,44 +210,44 @@ class TestShapeOfOpenAI:
     )
     def test_a_wrong_key_or_model_fails_the_document_at_the_first_request(
         self,
-        server: Loopback,
+        chat_server: Loopback,
         settings: dict[str, Any],
         write: Callable[..., None],
         status: int,
         said: str,
     ) -> None:
-        server.handle = lambda *_: failure(status, said)
+        chat_server.handle = lambda *_: failure(status, said)
         write(make_act(5))
         (failed,) = ingest(settings).failures
         assert f"Error code: {status}" in failed.error
         assert said in failed.error
-        assert len(server.requests) == 1
+        assert len(chat_server.requests) == 1
 
     def test_an_account_without_credit_is_not_asked_again(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, chat_server: Loopback, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
-        server.handle = lambda *_: failure(429, "no credit", "insufficient_quota")
+        chat_server.handle = lambda *_: failure(429, "no credit", "insufficient_quota")
         write(make_act(1))
         assert "for 1 chunk" in ingest(settings).notes[0]
-        assert len(server.requests) == 1
+        assert len(chat_server.requests) == 1
 
     def test_an_ingest_ends_where_it_has_cost_what_it_may(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, chat_server: Loopback, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
         write(make_act(20))
         prices = {"input": 1.0, "cached": 0.1, "output": 5.0}
         report = ingest(settings, prices=prices, max_cost=1e-3, concurrency=1)
         assert "`max_cost` is" in report.failures[0].error
-        assert len(server.requests) == 5
+        assert len(chat_server.requests) == 5
 
     def test_a_class_is_called_with_its_secret_which_is_never_shown(
         self,
-        server: Loopback,
+        chat_server: Loopback,
         settings: dict[str, Any],
         write: Callable[..., None],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_BASE_URL", chat_server.url)
         write(make_act(1))
         given = {
             "service": "semantic_kernel.connectors.ai.open_ai:OpenAIChatCompletion",
@@ -259,15 +255,15 @@ class TestShapeOfOpenAI:
             "secrets": {"api_key": "sk-secret-9"},
         }
         assert ingest(settings, **given).notes == ()
-        assert server.requests[0][1]["authorization"] == "Bearer sk-secret-9"
-        server.handle = lambda *_: failure(401, "Incorrect API key provided: sk-secret-9")
+        assert chat_server.requests[0][1]["authorization"] == "Bearer sk-secret-9"
+        chat_server.handle = lambda *_: failure(401, "Incorrect API key provided: sk-secret-9")
         write(make_act(2))
         (failed,) = ingest(settings, **given).failures
         assert "Incorrect API key provided: ***" in failed.error
 
     def test_an_instance_may_be_named_and_stays_open(
         self,
-        server: Loopback,
+        chat_server: Loopback,
         services: ModuleType,
         settings: dict[str, Any],
         write: Callable[..., None],
@@ -294,7 +290,7 @@ class TestShapeOfOpenAI:
 
 class TestShapeOfAnthropic:
     def test_contexts_come_and_the_tokens_are_those_that_it_counts(
-        self, server: Loopback, settings: dict[str, Any], write: Callable[..., None]
+        self, chat_server: Loopback, settings: dict[str, Any], write: Callable[..., None]
     ) -> None:
         def messages(path: str, body: Any) -> Answer:
             (message,) = body["messages"]
@@ -304,7 +300,7 @@ class TestShapeOfAnthropic:
             parts = [{"type": "text", "text": part} for part in (document, rest)]
             return Messages()(path, {**body, "messages": [{"role": "user", "content": parts}]})
 
-        server.handle = messages
+        chat_server.handle = messages
         write(make_act(3))
         planned = ingest(settings, dry=True, service=f"{HERE}:Claude").usage
         report = ingest(settings, service=f"{HERE}:Claude")

@@ -38,7 +38,7 @@ logger = logging.getLogger("hierdoc")
 
 ClassT = TypeVar("ClassT", bound=type)
 
-_STRUCTURE_VERSION = 6
+_STRUCTURE_VERSION = 7
 """Counts the changes to `hierdoc.structure` that make a difference to what is stored."""
 
 _METADATA_VERSION = 1

@@ -40,7 +40,6 @@ from hierdoc.ingest.reconcile import (
     KEYWORD_REBUILT,
     KeywordDamagedError,
     held_documents,
-    incomplete_documents,
     reconcile,
 )
 from hierdoc.ingest.report import IngestReport
@@ -54,14 +53,14 @@ from hierdoc.models import (
     Section,
     Source,
 )
+from hierdoc.overview import Overview, OverviewKeeper
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend, SupportsCostLimit
-from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState, Record
+from hierdoc.plugin.records import REBUILD, UNFINISHED, DocumentState
 from hierdoc.plugin.registry import Registry, default_registry
 from hierdoc.search.enrichment import citing, nearest_terms, spellings, with_links
 from hierdoc.search.exact import find_section, within_section
 from hierdoc.search.in_force import Dated, dated_documents, in_force, read_day
-from hierdoc.search.naming import DocumentNames
 from hierdoc.search.pipeline import Legs, search, search_legs
 from hierdoc.search.query import SearchPlan, plan
 from hierdoc.structure.names import FIRST_OF_DOCUMENT
@@ -70,9 +69,6 @@ logger = logging.getLogger("hierdoc")
 
 _EVERYTHING = 1_000_000
 """A limit that no document's records reach."""
-
-_MOST_NAMED = 20_000
-"""Documents whose parties and years are known; of further ones only the names of their files are."""
 
 _DEFINING = 200
 """Records with definitions of a term that are looked at."""
@@ -99,12 +95,10 @@ class AsyncIndex:
         self._components = components
         self._metadata = metadata
         self._preparing = asyncio.Lock()
-        self._naming = asyncio.Lock()
         self._prepared = False
         self._keyword_ready = components.keyword is None
-        self._incomplete: frozenset[str] = frozenset()
-        self._names: DocumentNames | None = None
-        self._all_have_fields = False
+        self._overview = OverviewKeeper(components.vector)
+        self._all_have_fields: Overview | None = None
         self._called: tuple[Mapping[str, DocumentState], _DocumentsByName] | None = None
         self._dated: tuple[Mapping[str, DocumentState], Sequence[Dated]] | None = None
         self._repairs: list[str] = []
@@ -178,13 +172,13 @@ class AsyncIndex:
             logger.warning("the index is built anew: %s", error)
             self._repairs.append(f"the index was built anew from the source: {error}")
             report = await work(force=True, reset=True)
+        finally:
+            self._overview.forget()
         if dry:
             return report
         report = replace(report, notes=(*self._repairs, *report.notes))
         self._repairs = []
         self._prepared = self._keyword_ready = True
-        self.refresh()
-        await self._note_incomplete()
         return report
 
     async def search(
@@ -220,19 +214,13 @@ class AsyncIndex:
         chosen = self._plan(query, top_k, mode, expand, scope)
         asked = self._asked(filter, where, as_of)
         await self._ready()
-        if self._incomplete:  # another process may have completed them
-            await self._note_incomplete()
         if as_of is not None:
             asked.append(await self._in_force(as_of))
         selected = And(*asked) if len(asked) > 1 else asked[0] if asked else None
         stale = await self._without_fields() if asks_metadata(selected) else ()
+        known = await self._overview.current()
         result = await search(
-            self._components,
-            chosen,
-            query,
-            selected,
-            await self._document_names(),
-            self._incomplete,
+            self._components, chosen, query, selected, known.names, known.incomplete
         )
         return replace(result, degraded=(*result.degraded, *stale))
 
@@ -256,8 +244,8 @@ class AsyncIndex:
                 hint="Set `search.hybrid: fallback` to have them fused here.",
             )
         await self._ready()
-        names = await self._document_names()
-        return await search_legs(self._components, chosen, query, names)
+        known = await self._overview.current()
+        return await search_legs(self._components, chosen, query, known.names)
 
     async def chunks(self, source: str | None = None) -> Sequence[Chunk]:
         """Every chunk that the index holds, by document and position.
@@ -357,14 +345,6 @@ class AsyncIndex:
         needed = {Capability.PERSISTENT, Capability.MULTI_PROCESS}
         return all(needed <= one.capabilities for one in stores)
 
-    def refresh(self) -> None:
-        """Look again at what is known of the documents as a whole: another process has changed them.
-
-        Searches find what others write without it; but a document that they added is not known by its names.
-        """
-        self._names = None
-        self._all_have_fields = False
-
     @property
     def is_cost_limited(self) -> bool:
         """Whether contexts or embeddings may cost only so much."""
@@ -384,10 +364,12 @@ class AsyncIndex:
         held = await held_documents(self._components.vector)
         for source in sources:
             _require_document(source, held)
-        self._names = None
-        await self._components.vector.delete_documents(sources)
-        if self._components.keyword:
-            await self._components.keyword.delete_documents(sources)
+        try:
+            await self._components.vector.delete_documents(sources)
+            if self._components.keyword:
+                await self._components.keyword.delete_documents(sources)
+        finally:
+            self._overview.forget()
 
     async def outline(self, source: str) -> tuple[Section, ...]:
         """The section tree of an ingested document, from the index alone.
@@ -452,7 +434,8 @@ class AsyncIndex:
         if asks_metadata(selected):
             await self._without_fields()
         found = await self._components.vector.find(selected, _EVERYTHING)
-        chunks = [one.chunk for one in found if one.chunk.source not in self._incomplete]
+        incomplete = await self._overview.incomplete()
+        chunks = [one.chunk for one in found if one.chunk.source not in incomplete]
         return sorted(chunks, key=lambda chunk: chunk.source)
 
     async def within(
@@ -506,7 +489,8 @@ class AsyncIndex:
             raise QueryError("the reference is empty", hint="Name a section, as in: Section 2")
         place = await self.within(documents=documents)
         found = await citing(self._components.vector, reference, limit, place)
-        return [hit for hit in found if hit.chunk.source not in self._incomplete]
+        incomplete = await self._overview.incomplete()
+        return [hit for hit in found if hit.chunk.source not in incomplete]
 
     async def define(self, term: str, *, documents: Sequence[str] = ()) -> Sequence[Definition]:
         """What the documents say that a term means, by source; documents that disagree all answer.
@@ -552,6 +536,7 @@ class AsyncIndex:
 
     async def aclose(self) -> None:
         """Let go of all that the index holds; calling it again does nothing."""
+        await self._overview.aclose()
         await self._components.aclose()
 
     async def __aenter__(self) -> AsyncIndex:
@@ -628,13 +613,14 @@ class AsyncIndex:
         Raises:
             QueryError: There are no others.
         """
-        if self._all_have_fields:  # reading the states of all documents takes longer than a search
+        known = await self._overview.current()
+        if self._all_have_fields is known:  # going through all states takes longer than a search
             return ()
-        held = (await held_documents(self._components.vector)).values()
-        versions = [state.version for state in held if state.version is not None]
+        states = [known.held[source] for source in known.held.keys() - {UNFINISHED}]
+        versions = [state.version for state in states if state.version is not None]
         without = sum(not self._components.has_fields(one.fingerprint) for one in versions)
-        self._all_have_fields = not without
         if not without:
+            self._all_have_fields = known
             return ()
         reason = f"{without:,} of {len(versions):,} documents were ingested with other fields"
         if without == len(versions):
@@ -648,7 +634,6 @@ class AsyncIndex:
         async with self._preparing:
             if not self._prepared:
                 await self._components.vector.prepare(self._components.spec())
-                await self._note_incomplete()
                 self._prepared = True
             if not self._keyword_ready:
                 self._keyword_ready = await self._prepare_keyword()
@@ -659,19 +644,6 @@ class AsyncIndex:
         if self._called is None or self._called[0] is not held:
             self._called = held, _DocumentsByName(name for name in held if name != UNFINISHED)
         return self._called[1]
-
-    async def _document_names(self) -> DocumentNames:
-        """What the documents are called, as it was at the first search or the last change made here."""
-        async with self._naming:  # of many searches at once one looks, and the others wait for it
-            if self._names is None:
-                vector = self._components.vector
-                firsts: Sequence[Record] = ()
-                if Capability.FILTER_CONTAINS in vector.capabilities:
-                    first = Contains("section_keys", FIRST_OF_DOCUMENT)
-                    firsts = await vector.find(first, _MOST_NAMED)
-                held = await held_documents(vector)
-                self._names = await asyncio.to_thread(DocumentNames, held, firsts)
-            return self._names
 
     async def _prepare_keyword(self) -> bool:
         """Make the keyword index ready; it is derived, so whatever is wrong with it is repaired from the records.
@@ -705,10 +677,6 @@ class AsyncIndex:
         logger.info("%s: %s", KEYWORD_REBUILT, error)
         await keyword.prepare(self._components.spec(), reset=True)
         self._repairs.append(f"{KEYWORD_REBUILT}: {error}")
-
-    async def _note_incomplete(self) -> None:
-        if Capability.ATOMIC_REPLACE not in self._components.vector.capabilities:
-            self._incomplete = await incomplete_documents(self._components.vector)
 
 
 def _require_document(source: str, held: Mapping[str, Any]) -> None:
@@ -814,10 +782,6 @@ class Index:
     def shared(self) -> bool:
         """Whether one process may ingest while others search."""
         return self._index.shared
-
-    def refresh(self) -> None:
-        """Look again at what is known of the documents as a whole: another process has changed them."""
-        self._index.refresh()
 
     @property
     def is_cost_limited(self) -> bool:

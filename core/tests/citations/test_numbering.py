@@ -661,11 +661,8 @@ def test_people_type_what_texts_write_otherwise(query: str, key: str, work: str)
 
 
 def test_a_number_behind_the_name_of_a_work_may_be_a_section() -> None:
-    (law,) = {one.work for one in find_query_citations("stgb 211")}
-    assert (law, [one.key for one in find_query_citations("stgb 211")]) == (
-        "stgb",
-        ["sec_211", "art_211"],
-    )
+    found = [(one.key, one.work) for one in find_query_citations("stgb 211")]
+    assert found == [("sec_211", "stgb"), ("art_211", "stgb"), ("stgb_211", "")]
     rfc, section = find_query_citations("RFC 9110 15.5.5")
     assert (rfc.key, section.key, section.work) == ("rfc_9110", "sec_15_5_5", "rfc_9110")
 
@@ -755,3 +752,76 @@ def test_a_query_names_its_work_in_whatever_words(query: str, key: str, work: st
 @pytest.mark.parametrize("query", ["SHA-256", "in FY2018", "COVID-19 leave", "A4 paper"])
 def test_what_only_looks_like_a_code_is_none(query: str) -> None:
     assert find_query_citations(query) == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "key"),
+    [
+        ("Rule 007. Anchors", "rule_7"),
+        ("ADR-0011: Use one queue", "adr_11"),
+        ("AC-02(01) Accounts", "ac_2_1"),
+        ("0011. Use one queue", "sec_11"),
+        ("01 Scope", "sec_1"),
+        ("5.01 Fees", "sec_5_01"),  # 5.1 may stand beside it
+        ("§ 5.04.010 Fees", "sec_5_04_010"),
+        ("Article 01", "art_01"),  # inserted before Article 1
+        ("0. Definitions", "sec_0"),
+    ],
+)
+def test_zeros_that_fill_up_a_number_are_no_part_of_its_key(title: str, key: str) -> None:
+    assert section_key(title) == key
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "work"),
+    [
+        ("§ 5 Abs. 1 Z 2 EStG", ["sec_5_1_2"], "estg"),
+        ("§ 5 Abs 1 Z 2 lit a EStG", ["sec_5_1_2_a"], "estg"),
+        ("§ 6 Z 4 lit. b sublit. aa KStG", ["sec_6_4_b_aa"], "kstg"),
+        ("§ 2 Abs. 3 Z 1 bis 4 EStG", ["sec_2_3_1", "sec_2_3_4"], "estg"),
+        ("§ 3 Abs. 1 Z 2 und Z 5 EStG", ["sec_3_1_2", "sec_3_1_5"], "estg"),
+        ("Art. 7 Abs. 1 Z 3 B-VG", ["art_7_1_3"], "b_vg"),
+        ("art. 5 z 2031 r.", ["art_5"], ""),  # Polish: of 2031
+        ("apartat 2 de l'article 3", ["art_3_2"], ""),
+        ("Capítol II", ["ch_2"], ""),
+        ("CAPITOL II", ["ch_2"], ""),
+    ],
+)
+def test_levels_and_labels_of_austria_and_catalonia(text: str, keys: list[str], work: str) -> None:
+    found = find_citations(f"Nach {text}, ferner.")
+    assert [one.key for one in found] == keys
+    assert {one.work for one in found} == {work}
+
+
+def test_a_query_may_name_a_letter_before_its_article_in_catalan() -> None:
+    (found,) = find_query_citations("lletra b de l'article 3 de la Llei 4/2031")
+    assert (found.key, found.work) == ("art_3_b", "llei_4_2031")
+
+
+@pytest.mark.parametrize(
+    ("title", "key"),
+    [
+        ("CAPÍTOL I. Objecte", "ch_1"),
+        ("Títol primer", "title_1"),
+        ("Secció segona. Recursos", "sec_2"),
+        ("Capítol cinquè", "ch_5"),
+        ("Capitolejar és fàcil", None),
+    ],
+)
+def test_headings_of_catalan_laws(title: str, key: str | None) -> None:
+    assert section_key(title) == key
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("What does ADR 12 decide?", ["adr_12"]),
+        ("ADR 0012", ["sec_12", "art_12", "adr_12"]),
+        ("revenue of NIKE 2019", []),  # a year
+        ("TLS 13 handshake", []),
+        ("BOAT 1.5 manual", []),
+        ("SECTION 5", ["sec_5"]),
+    ],
+)
+def test_entries_of_series_may_be_written_with_a_space(query: str, keys: list[str]) -> None:
+    assert [one.key for one in find_query_citations(query)] == keys

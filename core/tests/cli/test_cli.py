@@ -50,6 +50,22 @@ def complaint(done: subprocess.CompletedProcess[str], status: int) -> str:
     return done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("search", "who reports", "docs"), "docs is one argument too many. Name documents with --source PATH."),
+        (("search", "who", "reports"), "reports is one argument too many. Put the query into quotes."),
+        (("section", "Section", "2"), "2 is one argument too many. Put the reference into quotes."),
+        (("define", "a", "harbour"), "harbour is one argument too many. Put the term into quotes."),
+    ],
+)  # fmt: skip
+def test_an_argument_too_many_is_told_what_to_do(
+    run: Run, docs: Path, arguments: tuple[str, ...], hint: str
+) -> None:
+    assert docs.is_dir()
+    assert hint in " ".join(complaint(run(*arguments), 2).split())
+
+
 def test_search_needs_no_configuration_and_leaves_nothing_behind(
     run: Run, docs: Path, tmp_path: Path
 ) -> None:
@@ -231,7 +247,8 @@ def test_schema_is_json_schema(run: Run) -> None:
         (["ingest", "--source", "empty"], 1, "empty"),
         (["ingest", "--source", "*.nothing"], 1, "*.nothing"),
         (["outline", "missing.md"], 1, "missing.md"),
-        (["serch"], 2, "No such command"),
+        (["serch"], 2, "No such command 'serch'. Did you mean 'search'?"),
+        (["zzz"], 2, "No such command 'zzz'."),
     ],
 )
 def test_wrong_use_is_told_plainly(

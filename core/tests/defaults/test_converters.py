@@ -245,6 +245,12 @@ class TestAuto:
         assert name[name.index(".") :].lower() in auto.suffixes
         assert plugin.opened == []
 
+    def test_reads_org_mode_as_text_unless_a_plugin_claims_it(self) -> None:
+        auto, _ = auto_with()
+        assert convert(auto, "a.org", b"* Lamps\n").text == "* Lamps\n"
+        auto, _ = auto_with(Fixed("org", ".org"))
+        assert convert(auto, "a.org", b"* Lamps\n").text == "org"
+
     def test_takes_the_specialist(self) -> None:
         auto, _ = auto_with(Fixed("many", ".pdf", ".docx"), Fixed("one", ".pdf"))
         assert convert(auto, "a.pdf", PDF).text == "one"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from hierdoc import Index, SearchResult
+
+Indexed = Callable[[Mapping[str, str]], Index]
 
 FISHERY = """\
 # Ley 15688 de Pesca
@@ -179,14 +181,8 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    folder = tmp_path_factory.mktemp("laws")
-    for name, text in FILES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    stores = {"vector": "in-memory", "keyword": "in-memory"}
-    with Index.open({"source": str(folder), **stores}) as opened:
-        opened.ingest()
-        yield opened
+def index(indexed: Indexed) -> Index:
+    return indexed(FILES)
 
 
 def certain(result: SearchResult) -> set[str]:
@@ -394,19 +390,16 @@ TWINS = [
 
 
 @pytest.fixture(scope="module")
-def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+def twins(indexed: Indexed) -> Index:
     """Acts whose titles hold each other; the last says its own in its text alone."""
-    folder = tmp_path_factory.mktemp("twins")
-    for number, title in enumerate(TWINS):
-        head = f"# {title}" if number < 3 else f"This act may be cited as the “{title}”."
-        parts = "".join(f"## Sec. {one}. Duty\n\n(a) Pay {number}.\n\n" for one in (2, 3))
-        text = f"{head}\n\n{parts if number < 3 else parts.replace('## ', '')}"
-        name = f"act-{number}.{'md' if number < 3 else 'txt'}"
-        (folder / name).write_text(text, encoding="utf-8")
-    stores = {"vector": "in-memory", "keyword": "in-memory"}
-    with Index.open({"source": str(folder), **stores}) as opened:
-        opened.ingest()
-        yield opened
+    parts = "".join(f"## Sec. {one}. Duty\n\n(a) Pay {{}}.\n\n" for one in (2, 3))
+    texts = {
+        f"act-{number}.md": f"# {title}\n\n{parts.format(number, number)}"
+        for number, title in enumerate(TWINS[:3])
+    }
+    head = f"This act may be cited as the “{TWINS[3]}”."
+    texts["act-3.txt"] = f"{head}\n\n{parts.format(3, 3).replace('## ', '')}"
+    return indexed(texts)
 
 
 @pytest.mark.parametrize("form", ["Section 3 of the {}", "in the {}: sec. 3", "{} § 3"])
@@ -680,15 +673,8 @@ LICENCE = "# Harbour Public Licence Version 1.1\n\n" + "\n\n".join(
 
 
 @pytest.fixture(scope="module")
-def others(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    folder = tmp_path_factory.mktemp("others")
-    for name, text in (("terms.md", OWN_TERMS), ("club.md", CLUB), ("hpl.md", LICENCE)):
-        (folder / name).write_text(text, encoding="utf-8")
-    with Index.open(
-        {"source": str(folder), "vector": "in-memory", "keyword": "in-memory"}
-    ) as opened:
-        opened.ingest()
-        yield opened
+def others(indexed: Indexed) -> Index:
+    return indexed({"terms.md": OWN_TERMS, "club.md": CLUB, "hpl.md": LICENCE})
 
 
 @pytest.mark.parametrize(

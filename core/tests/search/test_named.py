@@ -138,3 +138,11 @@ def test_the_heading_that_a_query_begins_with_stands_before_the_one_around_it(
     text = "# Act\n\n## General Provisions\n\n### Short title and findings\n\nIt is the Act.\n\n### Findings\n\nWe found.\n"
     (tmp_path / "act.md").write_text(text)
     assert "We found" in ask(tmp_path, "Findings, General Provisions").hits[0].chunk.text
+
+
+def test_a_heading_with_a_lettered_number_says_where_a_term_stands(tmp_path: Path) -> None:
+    text = '# Berth Bill\n\n## D.1 Cranes\n\n"Hoist" means what lifts.\n\n## D.2 Ropes\n\n"Hoist" means a rope.\n'
+    (tmp_path / "bill.md").write_text(text)
+    result = ask(tmp_path, "Hoist, D.1 Cranes")
+    assert [hit.certain for hit in result.hits][:2] == [True, False]
+    assert "lifts" in result.hits[0].chunk.text

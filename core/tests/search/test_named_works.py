@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from hierdoc import Index
+
+Indexed = Callable[[Mapping[str, str]], Index]
 
 DOCUMENTS = {
     "conduct.md": "# Code of Conduct\n\n## 1. Gifts\n\nNone.\n\n## 2. Conflicts\n\nTell us.\n",
@@ -27,14 +29,8 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    folder = tmp_path_factory.mktemp("shelf")
-    for name, text in DOCUMENTS.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    stores = {"vector": "in-memory", "keyword": "in-memory"}
-    with Index.open({"source": str(folder), **stores}) as index:
-        index.ingest()
-        yield index
+def shelf(indexed: Indexed) -> Index:
+    return indexed(DOCUMENTS)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from hierdoc.search.ranking import (
     deduplicate,
     diversify,
     lessen_bare,
+    lessen_recitals,
     pin_verbatim,
 )
 from hierdoc_testing.context import make_chunks
@@ -192,3 +193,21 @@ def test_no_stage_moves_what_is_pinned_and_none_loses_or_doubles(
 def test_words_are_the_same_however_they_are_written(text: str, query: str) -> None:
     ranking = Ranking(ranked=ranked(a=1.0))
     assert names(pin_verbatim(ranking, view(chunk("a", text=text), query=query)).pinned) == ["a"]
+
+
+RECITALS = [replace(chunk("whereas"), section_keys=("recital_1", "recital_2")), chunk("article")]
+
+
+def test_an_article_comes_before_the_recital_that_says_the_same() -> None:
+    ranking = Ranking(ranked=ranked(whereas=1.0, article=0.9))
+    found = lessen_recitals(ranking, view(*RECITALS, query="who keeps the log of a ferry?"))
+    assert names(found.ranked) == ["article", "whereas"]
+    assert found.notes["whereas"].startswith("it is a recital")
+
+
+@pytest.mark.parametrize(
+    "query", ["why is a log kept?", "the recital on logs", "Warum gibt es ein Logbuch?"]
+)
+def test_who_asks_for_reasons_gets_recitals(query: str) -> None:
+    ranking = Ranking(ranked=ranked(whereas=1.0, article=0.9))
+    assert lessen_recitals(ranking, view(*RECITALS, query=query)) == ranking

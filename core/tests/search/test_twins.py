@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from hierdoc import Index, SearchResult
+
+Indexed = Callable[[Mapping[str, str]], Index]
 
 POLICY = """\
 # Mooring Policy
@@ -111,20 +112,9 @@ SHELF = {
 }  # fmt: skip
 
 
-@contextmanager
-def indexed(folder: Path, texts: Mapping[str, str]) -> Iterator[Index]:
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    stores = {"vector": "in-memory", "keyword": "in-memory"}
-    with Index.open({"source": str(folder), **stores}) as opened:
-        opened.ingest()
-        yield opened
-
-
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with indexed(tmp_path_factory.mktemp("shelf"), SHELF) as opened:
-        yield opened
+def shelf(indexed: Indexed) -> Index:
+    return indexed(SHELF)
 
 
 def certain(result: SearchResult) -> list[tuple[str, str | None]]:
@@ -193,20 +183,20 @@ def test_a_number_that_no_head_says_is_missing(shelf: Index) -> None:
     assert [one.text for one in shelf.search("section 3 of POL-99").missing] == ["POL-99"]
 
 
-def test_a_document_that_is_called_as_it_is_cited_is_not_missing(tmp_path: Path) -> None:
+def test_a_document_that_is_called_as_it_is_cited_is_not_missing(indexed: Indexed) -> None:
     text = "# AMENDMENT NO. 2 TO THE LEASE\n\n## 1. Rent\n\nRent is due in June.\n"
-    with indexed(tmp_path, {"second.md": text, "lease.md": LEASE}) as index:
-        assert index.search("Amendment No. 2").missing == ()
+    index = indexed({"second.md": text, "lease.md": LEASE})
+    assert index.search("Amendment No. 2").missing == ()
 
 
-def test_a_term_in_quotes_is_defined_where_others_use_it(tmp_path: Path) -> None:
+def test_a_term_in_quotes_is_defined_where_others_use_it(indexed: Indexed) -> None:
     texts = {
         "defines.md": '# Berths\n\n## 1. Terms\n\n"Quay Day" means a day in port.\n',
         "uses.md": "# Fees\n\n## 1. Dues\n\nDues are paid within ten Quay Days.\n",
     }
-    with indexed(tmp_path, texts) as index:
-        assert certain(index.search('What does "Quay Day" mean?')) == [("defines.md", "sec_1")]
-        assert certain(index.search('"within ten Quay Days"')) == [("uses.md", "sec_1")]
+    index = indexed(texts)
+    assert certain(index.search('What does "Quay Day" mean?')) == [("defines.md", "sec_1")]
+    assert certain(index.search('"within ten Quay Days"')) == [("uses.md", "sec_1")]
 
 
 WHO = "A autoridade competente publica o registro das licenças no prazo de trinta dias, e o interessado pode recorrer da decisão."
@@ -267,7 +257,7 @@ CODE = "# Burgerlijk Wetboek Boek {book}\n\n## Artikel 162\n\n1. Eerst {book}.\n
     ],
 )
 def test_a_paragraph_is_found_as_its_country_cites_it(
-    tmp_path: Path, query: str, source: str, section: str
+    indexed: Indexed, query: str, source: str, section: str
 ) -> None:
     texts = {
         "lei.md": RIVERS,
@@ -275,19 +265,19 @@ def test_a_paragraph_is_found_as_its_country_cites_it(
         "bw6.md": CODE.format(book=6),
         "bw7.md": CODE.format(book=7),
     }
-    with indexed(tmp_path, texts) as index:
-        found = index.search(query)
-        assert certain(found) == [(source, section)]
-        assert found.missing == ()
-        assert certain(index.search("artikel 8:162 BW")) == []
+    index = indexed(texts)
+    found = index.search(query)
+    assert certain(found) == [(source, section)]
+    assert found.missing == ()
+    assert certain(index.search("artikel 8:162 BW")) == []
 
 
-def test_a_name_is_told_from_a_common_word_of_another_language(tmp_path: Path) -> None:
+def test_a_name_is_told_from_a_common_word_of_another_language(indexed: Indexed) -> None:
     """`havens` is Dutch; `haven` is what English leaves of `haven't`."""
     text = "# Veerwet\n\n## Artikel 5\n\nDe vergunning vervalt.\n\n## Artikel 6\n\nSlot.\n"
-    with indexed(tmp_path, {"veren.md": text}) as index:
-        assert certain(index.search("artikel 5 Veerwet")) == [("veren.md", "art_5")]
-        assert certain(index.search("artikel 5 havens")) == []
+    index = indexed({"veren.md": text})
+    assert certain(index.search("artikel 5 Veerwet")) == [("veren.md", "art_5")]
+    assert certain(index.search("artikel 5 havens")) == []
 
 
 @pytest.mark.parametrize(
@@ -306,8 +296,8 @@ def test_a_name_is_told_from_a_common_word_of_another_language(tmp_path: Path) -
         " al. 9",
     ],
 )
-def test_a_level_that_is_not_there_makes_nothing_certain(tmp_path: Path, behind: str) -> None:
+def test_a_level_that_is_not_there_makes_nothing_certain(indexed: Indexed, behind: str) -> None:
     text = "# Ferry Act\n\n## Section 4 Fares\n\nFares are paid.\n\n## Section 5 Crews\n\nCrews rest.\n"
-    with indexed(tmp_path, {"ferry.md": text}) as index:
-        assert certain(index.search("Section 4 of the Ferry Act")) == [("ferry.md", "sec_4")]
-        assert certain(index.search(f"Section 4{behind} of the Ferry Act")) == []
+    index = indexed({"ferry.md": text})
+    assert certain(index.search("Section 4 of the Ferry Act")) == [("ferry.md", "sec_4")]
+    assert certain(index.search(f"Section 4{behind} of the Ferry Act")) == []

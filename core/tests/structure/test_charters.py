@@ -124,3 +124,44 @@ def test_a_charter_says_what_it_is(opening: str) -> None:
 )
 def test_a_text_that_speaks_of_one_is_none(opening: str) -> None:
     assert not is_charter(opening)
+
+
+POLICY = """
+    {}
+
+    1. Scope
+
+    It applies to all who work in the harbour.
+
+    2. Booking
+
+    {}(1) Trains are booked through the desk.
+
+    (2) Flights need a reason.
+
+    3. Expenses
+
+    {}(a) Meals are paid back.
+
+    (b) Drinks are not.
+    """
+
+
+def test_paragraphs_that_make_up_sections_are_cited() -> None:
+    expected = ["sec_1", "sec_2", "sec_2_1", "sec_2_2", "sec_3", "sec_3_a", "sec_3_b"]
+    assert keys(POLICY.format("Travelling for the harbour", "", "")) == expected
+
+
+def test_lists_behind_a_sentence_of_a_report_are_not() -> None:
+    text = POLICY.format("Travelling for the harbour", "What to do:\n\n    ", "It goes so:\n\n    ")
+    assert keys(text) == ["sec_1", "sec_2", "sec_3"]
+
+
+def test_lists_of_a_policy_are_cited_wherever_they_stand() -> None:
+    text = POLICY.format("Travel Policy", "What to do:\n\n    ", "")
+    assert keys(text) == ["sec_1", "sec_2", "sec_2_1", "sec_2_2", "sec_3", "sec_3_a", "sec_3_b"]
+
+
+def test_numbers_with_full_stops_of_a_policy_are_lists() -> None:
+    text = POLICY.format("Travel Policy", "", "").replace("(1)", "1.").replace("(2)", "2.")
+    assert "sec_2_1" not in keys(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,3 +78,10 @@ def test_offsets_stay_what_they_are(pieces: list[str]) -> None:
     assert all(
         a == b or b == "\n" or (b == " " and a == "\xa0") for a, b in zip(text, broken, strict=True)
     )
+
+
+def test_long_runs_of_spaces_take_no_time() -> None:
+    text = f"SUPPLY AGREEMENT between party and party\n\n{('X' + ' ' * 5_000 + chr(10) * 2) * 50}"
+    started = process_time()
+    unjoined(text)
+    assert process_time() - started < 2

@@ -196,3 +196,31 @@ def test_labels_decide_at_a_level_that_no_author_gave(by_look: bool) -> None:
     flat = flatten(understand(document).sections)
     place = next(one for one in flat if one.section.key == "sec_2_02")
     assert (flat[place.parent].section.key == "art_2") is by_look
+
+
+REPORT = (
+    "# Harbour Company annual report\n\n"
+    "{0} PART I\n\n{0} ITEM 1. Business\n\nWe keep lamps.\n\n{0} ITEM 2. Properties\n\nA harbour.\n\n"
+    "{0} PART II\n\n{0} ITEM 3. Risks\n\nStorms.\n\n{0} ITEM 4. Summary\n\nNone.\n\n"
+    "{0} Exhibit 21.1 Subsidiaries\n\nLamp Company.\n\n{0} Exhibit 23.1 Consent\n\nWe consent.\n"
+)
+
+
+def test_exhibits_behind_a_report_lie_in_none_of_its_parts() -> None:
+    document = Document("a.pdf", "a", REPORT.format("##"), levels_by_look=True)
+    flat = flatten(understand(document).sections)
+    outer = {
+        one.section.key: flat[one.parent].section.key if one.parent >= 0 else "" for one in flat
+    }
+    assert outer["item_4"] == "part_2"
+    assert outer["exhibit_21_1"] == outer["exhibit_23_1"] == outer["part_2"]
+
+
+def test_exhibits_lie_where_the_author_put_them() -> None:
+    text = (
+        "# Market report\n\n## 1 Ports\n\nMany.\n\n### 1.1 Dues\n\nHigh.\n\n### Exhibit 1 Dues by port\n\nA table.\n\n"
+        "### 1.2 Berths\n\nFew.\n\n## 2 Ships\n\nLarge.\n\n### 2.1 Sizes\n\nGrowing.\n"
+    )
+    assert outline(text, "technical")[1:] == [
+        "  1 Ports", "    1.1 Dues", "    Exhibit 1 Dues by port", "    1.2 Berths", "  2 Ships", "    2.1 Sizes"
+    ]  # fmt: skip

@@ -142,6 +142,16 @@ def test_a_long_paragraph_above_a_rule_is_no_heading(underline: str) -> None:
     assert titles(f"{'long ' * 20}title\n{underline}\n") == [f"{'long ' * 20}title"]
 
 
+@pytest.mark.parametrize("sign", ["-", "="])
+def test_a_long_title_is_a_heading_where_its_underline_is_as_long(sign: str) -> None:
+    title = f"{'An Act to amend the law of ferries, ' * 6}and for connected purposes"
+    for length in (len(title), len(title) - 1, len(title) + 2):
+        assert titles(f"{title}\n{sign * length}\n\nText.\n") == [title]
+    for length in (3, 80, len(title) - 20, len(title) + 20):
+        assert titles(f"{title}\n{sign * length}\n\nText.\n") == []
+    assert titles(f"{title}\n{title}\n{sign * len(title)}\n") == []
+
+
 # What hides headings
 
 

@@ -91,3 +91,29 @@ def test_numbers_of_chapters_in_japanese() -> None:
 def test_a_line_of_prose_that_begins_with_a_citation() -> None:
     text = "渡口法\n\n第一条　本法适用于渡口。\n\n第二条　渡口由县管理，\n第一条所称的渡口除外。\n\n第三条　本法施行。\n"
     assert keys(text) == ["art_1", "art_2", "art_3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "渡船条例\n\n第 1 章 総則\n\n第 1 条 この条例は、渡船について定める。\n\n第 2 条 渡船は、市が運営する。\n\n第 2 章 運賃\n\n第 3 条 百円とする。\n",
+            ["ch_1", "art_1", "art_2", "ch_2", "art_3"],
+        ),
+        (
+            "渡船规定\n\n第 一 章  总 则\n\n第 一 条  为了管理渡船，制定本规定。\n\n第 二 条  适用于本市。\n\n第 二 章  运 营\n\n第 三 条  按时开行。\n",
+            ["ch_1", "art_1", "art_2", "ch_2", "art_3"],
+        ),
+        (
+            "나룻배 규정\n\n제 1 장 총칙\n\n제 1 조 (목적) 나룻배의 운영을 정한다.\n\n제 2 조 (정의) 배를 말한다.\n\n제 2 장 요금\n\n제 3 조 (요금) 천원으로 한다.\n",
+            ["ch_1", "art_1", "art_2", "ch_2", "art_3"],
+        ),
+    ],
+)
+def test_spaces_within_labels(text: str, expected: list[str]) -> None:
+    assert keys(text) == expected
+
+
+def test_catalan_laws_in_plain_text() -> None:
+    text = "Llei 4/2031, de barques\n\nTÍTOL I\n\nCAPÍTOL I. Objecte\n\nArticle 1. Objecte\n\nRegula les barques.\n\nArticle 2. Port\n\nÉs un lloc.\n\nCAPÍTOL II. Multes\n\nArticle 3. Multa\n\nÉs de cent euros.\n"
+    assert keys(text) == ["title_1", "ch_1", "art_1", "art_2", "ch_2", "art_3"]

@@ -224,3 +224,47 @@ def test_questions_may_stand_behind_subject() -> None:
 
 def test_the_subject_of_a_letter_is_no_section() -> None:
     assert outline("Subject: 1. May\n\nDear Madam,\n\nthe kettle boils.\n") == []
+
+
+def test_a_long_title_of_plain_text_is_underlined_by_as_long_a_rule() -> None:
+    long = f"An Act {'to amend the law of ferries, ' * 6}and for other purposes"
+    text = f"{long}\n{'=' * len(long)}\n\nText.\n\nScope\n-----\n\nText.\n\n{long}\n{'-' * 40}\n\nText.\n"
+    assert outline(text) == [long, "  Scope"]
+
+
+HANDBOOK = """\
+    Handbook of the Ferry Company
+
+    Welcome
+
+    This handbook says how we work together on board.
+
+    Leave
+
+    Annual Leave
+
+    Ask your manager two weeks before.
+
+    Sick Leave
+
+    Call the office before your shift begins,
+    and bring a note from the third day on
+
+    Meals on Board
+
+    Meals on journeys are paid up to twenty euros a day, and more on Sundays.
+    """
+
+
+def test_headings_without_numbers_stand_above_short_paragraphs_too() -> None:
+    assert outline(HANDBOOK) == ["Welcome", "Leave", "Annual Leave", "Sick Leave", "Meals on Board"]
+
+
+def test_names_below_each_other_are_no_headings() -> None:
+    names = "\n\n".join(("Ada Shore", "Ben Quay", "Cora Pier", "Dan Mole", "Eve Dock"))
+    assert outline(f"{names}\n\nAll of them work here.\n", "crew.txt") == []
+
+
+def test_lines_of_prose_in_a_letter_are_no_headings() -> None:
+    text = "Dear Ms Shore\n\nthe ferry is late.\n\nWe regret this.\n\nIt will not happen again.\n\nYours\n\nBen Quay\n"
+    assert outline(text, "letter.txt") == []

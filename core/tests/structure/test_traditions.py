@@ -607,3 +607,67 @@ def test_inserted_paragraphs_stand_between_the_others() -> None:
     assert keys(text)[1:] == [
         "art_1", "art_1_1", "art_1_1bis", "art_1_1ter", "art_1_1quater", "art_1_2", "art_2", "art_2_1", "art_2_2",
     ]  # fmt: skip
+
+
+TIGHT = """\
+Gesetz über das Fährwesen (Fährgesetz)
+Abschnitt 1
+Allgemeine Vorschriften
+§ 1 Anwendungsbereich
+(1) Dieses Gesetz gilt für Fähren.
+(2) Es gilt nicht für Boote.
+Abschnitt 2
+Genehmigung
+Titel 1
+Voraussetzungen
+§ 2 Genehmigungspflicht
+Wer eine Fähre betreibt, bedarf der Genehmigung.
+Titel 2
+Verfahren
+Untertitel 1
+Antrag
+§ 3 Form
+Der Antrag ist schriftlich zu stellen.
+"""
+
+
+def test_a_german_law_without_blank_lines() -> None:
+    assert keys(TIGHT) == [
+        "abschn_1", "sec_1", "sec_1_1", "sec_1_2", "abschn_2", "title_1", "sec_2", "title_2", "subtitle_1", "sec_3",
+    ]  # fmt: skip
+
+
+AUSTRIAN = """\
+Bundesgesetz über das Fährwesen
+
+1. Abschnitt
+Allgemeines
+
+Geltungsbereich
+§ 1. (1) Dieses Bundesgesetz gilt für Fähren auf
+1. Flüssen,
+2. Seen.
+(2) Es gilt nicht nach Maßgabe des
+§ 4 Abs. 2.
+
+Bewilligung
+§ 2. Der Betrieb bedarf einer Bewilligung nach
+§ 1 des Gewerbegesetzes.
+
+Strafen
+§ 3. Wer dem zuwiderhandelt, zahlt.
+"""
+
+
+def test_an_austrian_law_with_captions_right_above_its_sections() -> None:
+    found = [key for key in keys(AUSTRIAN) if key]
+    assert found == [
+        "abschn_1",
+        "sec_1",
+        "sec_1_1",
+        "sec_1_1_1",
+        "sec_1_1_2",
+        "sec_1_2",
+        "sec_2",
+        "sec_3",
+    ]

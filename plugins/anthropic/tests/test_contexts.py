@@ -23,9 +23,7 @@ def make_text(sections: int = 3) -> str:
     )
 
 
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
+pytestmark = pytest.mark.usefixtures("no_pauses")
 
 
 @pytest.fixture

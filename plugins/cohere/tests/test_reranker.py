@@ -18,9 +18,7 @@ from hierdoc_testing import make_hits
 TEXTS = ["Bees dance.", "Ships pay the fee.", "Cargo is weighed."]
 
 
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
+pytestmark = pytest.mark.usefixtures("no_pauses")
 
 
 @pytest.fixture

@@ -831,5 +831,7 @@ def test_the_event_loop_goes_on_during_long_work(name: str, tmp_path: Path, work
 
 @pytest.fixture(autouse=True)
 def _no_thread_is_left() -> Iterator[None]:
+    before = set(threading.enumerate())  # fixtures of other tests may still hold some
     yield
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("hierdoc-")]
+    begun = set(threading.enumerate()) - before
+    assert not [thread for thread in begun if thread.name.startswith("hierdoc-")]

@@ -27,9 +27,7 @@ def backwards(prompt: str) -> dict[str, Any]:
     return {"order": numbers[::-1]}
 
 
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
+pytestmark = pytest.mark.usefixtures("no_pauses")
 
 
 @pytest.fixture

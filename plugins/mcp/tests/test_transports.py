@@ -163,6 +163,30 @@ def test_over_http_others_are_refused(server: str) -> None:
         assert _status(url, headers, data) == status, (url, headers)
 
 
+def test_over_http_the_client_lets_go_of_an_idle_connection_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the server does at the same moment, a request that is under way finds nobody."""
+    import httpx
+    import uvicorn
+    from mcp.server.lowlevel import Server
+
+    from hierdoc_mcp.transports import serve_http
+    from hierdoc_tools.access import Token, listen
+
+    kept = []
+
+    async def serve(server: uvicorn.Server, sockets: Any = None) -> None:
+        kept.append(server.config.timeout_keep_alive)
+
+    monkeypatch.setattr(uvicorn.Server, "serve", serve)
+    with listen("127.0.0.1", 0) as listening:
+        asyncio.run(serve_http(Server("test"), listening, Token()))
+    expires = httpx.Limits().keepalive_expiry
+    assert expires is not None
+    assert kept[0] > 2 * expires
+
+
 def test_over_http_a_request_has_a_bearable_size(server: str) -> None:
     address = urllib.parse.urlsplit(server)
     assert address.hostname is not None

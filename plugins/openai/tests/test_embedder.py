@@ -38,9 +38,7 @@ def settings(server: Loopback, tmp_path: Path) -> dict[str, Any]:
     }
 
 
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hierdoc_remote.patience._FIRST_PAUSE", 0.001)
+pytestmark = pytest.mark.usefixtures("no_pauses")
 
 
 def embed(settings: dict[str, Any], *texts: str) -> Any:

@@ -44,6 +44,13 @@ def test_without_a_source_it_does_not_start(run: Run, tmp_path: Path) -> None:
     assert "--source" in done.stderr
 
 
+def test_a_misspelled_source_is_refused_before_it_listens(run: Run) -> None:
+    done = run("serve", "--source", "dosc", "--port", "0")
+    assert done.returncode == 2
+    assert "--source dosc: there is no such file or folder" in done.stderr
+    assert "http" not in done.stderr
+
+
 @pytest.mark.parametrize("name", ["missing.yaml", "."])
 def test_a_configuration_to_compare_with_must_be_there(run: Run, name: str) -> None:
     assert run("serve", "--source", "docs", "--compare", name).returncode == 2
@@ -52,7 +59,7 @@ def test_a_configuration_to_compare_with_must_be_there(run: Run, name: str) -> N
 def test_a_port_in_use_is_said_with_a_way_out(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = run("serve", "--source", "docs", "--port", port)
+        done = run("serve", "--source", ".", "--port", port)
     assert done.returncode == 1
     assert (
         f"cannot listen at 127.0.0.1:{port}: Address already in use. Take another --port"

@@ -25,12 +25,14 @@ from hierdoc_testing import (
     FuserTests,
     Stores,
     VectorBackendTests,
+    assert_never_blocks,
     conformance_tests,
     left_out,
     longest_stall,
 )
 from hierdoc_testing.base import HINT
 from hierdoc_testing.component import Opener
+from hierdoc_testing.watch import _waited
 
 CLASSES = [
     getattr(hierdoc_testing, name) for name in hierdoc_testing.__all__ if name.endswith("Tests")
@@ -189,6 +191,24 @@ def test_a_blocking_call_is_told_from_one_that_waits() -> None:
 
     assert asyncio.run(longest_stall(block)) > 0.09
     assert min(asyncio.run(longest_stall(wait)) for _ in range(5)) < 0.05
+
+
+def test_what_the_machine_owes_a_thread_is_not_the_component_s() -> None:
+    """A thread that holds the interpreter and has no processor keeps the loop, too."""
+    own = str(threading.get_native_id())
+    before = {own: 1.0, "2": 5.0, "3": 0.5}
+    assert _waited(before, {own: 1.25, "2": 5.0, "3": 0.5}) == 0.25
+    assert _waited(before, {own: 1.25, "2": 5.5, "3": 0.75}) == 0.75
+    assert _waited(before, {own: 1.0, "4": 0.5}) == 0.5
+    assert _waited({}, {}) == 0.0
+
+
+def test_a_call_that_blocks_again_and_again_is_told() -> None:
+    async def block() -> None:
+        time.sleep(0.1)
+
+    with pytest.raises(AssertionError, match="kept the event loop for"):
+        asyncio.run(assert_never_blocks("block", block))
 
 
 @pytest.mark.parametrize("leaks", [False, True])

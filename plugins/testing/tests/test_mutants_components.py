@@ -997,10 +997,13 @@ class CutsByRank(RightReranker):
 class MapsByText(RightReranker):
     caught_by = "test_hits_of_equal_texts_all_stay"
 
+    def told_by(self, hit: Hit) -> str | int:
+        return hit.chunk.text
+
     async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
-        of = {hit.chunk.text: hit for hit in hits}
+        of = {self.told_by(hit): hit for hit in hits}
         ranked = await super().rerank(query, hits, limit)
-        return [replace(of[hit.chunk.text], score=hit.score) for hit in ranked]
+        return [replace(of[self.told_by(hit)], score=hit.score) for hit in ranked]
 
 
 class DropsRepeatedTexts(RightReranker):
@@ -1010,22 +1013,14 @@ class DropsRepeatedTexts(RightReranker):
         return await super().rerank(query, [*{hit.chunk.text: hit for hit in hits}.values()], limit)
 
 
-class MapsByOrdinal(RightReranker):
-    caught_by = "test_hits_of_equal_texts_all_stay"
-
-    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
-        of = {hit.chunk.ordinal: hit for hit in hits}
-        ranked = await super().rerank(query, hits, limit)
-        return [replace(of[hit.chunk.ordinal], score=hit.score) for hit in ranked]
+class MapsByOrdinal(MapsByText):
+    def told_by(self, hit: Hit) -> str | int:
+        return hit.chunk.ordinal
 
 
-class MapsByLowerCaseId(RightReranker):
-    caught_by = "test_hits_of_equal_texts_all_stay"
-
-    async def rerank(self, query: str, hits: Sequence[Hit], limit: int) -> Any:
-        of = {hit.chunk.id.lower(): hit for hit in hits}
-        ranked = await super().rerank(query, hits, limit)
-        return [replace(of[hit.chunk.id.lower()], score=hit.score) for hit in ranked]
+class MapsByLowerCaseId(MapsByText):
+    def told_by(self, hit: Hit) -> str | int:
+        return hit.chunk.id.lower()
 
 
 class RanksTwoHundred(RightReranker):

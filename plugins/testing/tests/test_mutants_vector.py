@@ -1472,7 +1472,15 @@ def test_the_kit_fails_it(
     [QUICK, pytest.param([], marks=[pytest.mark.nightly, pytest.mark.alone])],
     ids=["quick", "whole"],
 )
-@pytest.mark.parametrize("right", [Right, InMemoryVectorBackend], ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "right",
+    [
+        Right,
+        # Its plugin's own tests show the same.
+        pytest.param(InMemoryVectorBackend, marks=pytest.mark.nightly),
+    ],
+    ids=lambda one: one.__name__,
+)
 def test_the_kit_passes_what_is_right(right: type, only: list[str]) -> None:
     assert failing_tests(VectorBackendTests, lambda collection: right(), only=only) == {}
 

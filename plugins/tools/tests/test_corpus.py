@@ -142,7 +142,7 @@ def test_what_could_not_be_ingested_is_noted(folder: Path) -> None:
         config = load_config({"source": str(folder / "nowhere"), "vector": "in-memory"})
         async with Corpus(config) as corpus:
             await corpus.settled()
-            assert "the source does not exist" in corpus.notes()[0]
+            assert "The source does not exist" in corpus.notes()[0]
             return await Tools(corpus).call("search", {"query": "fee"})
 
     answer = asyncio.run(ask())

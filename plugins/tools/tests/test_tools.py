@@ -340,6 +340,7 @@ def test_wrong_input_is_answered_with_the_way_out(
     answer = asked(lambda tools: tools.call(name, given))
     assert answer.failed
     assert expected in answer.text
+    assert "?." not in answer.text
     assert len(answer.text) < 600
 
 

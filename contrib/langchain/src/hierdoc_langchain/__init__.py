@@ -12,7 +12,7 @@ from langchain_core.callbacks import (
 )
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from hierdoc import Filter, Index, SearchResult
 
@@ -28,6 +28,8 @@ class HierdocRetriever(BaseRetriever):
     A document's `page_content` is the chunk's text, its `id` the chunk's, and its `metadata` what `Hit.to_dict` has besides: source, parent
     chain, section, lines, pages, what is certain or ambiguous, the legs' ranks and scores, definitions, references, and why it was found.
     """
+
+    model_config = ConfigDict(extra="forbid")  # else a misspelled argument changes nothing, unsaid
 
     index: Index
     """The index; the program closes it."""
@@ -63,7 +65,7 @@ class HierdocRetriever(BaseRetriever):
 
     def _arguments(self, k: int | None, given: dict[str, Any]) -> dict[str, Any]:
         configured = {name: getattr(self, name) for name in _ARGUMENTS}
-        return {"top_k": k or self.k, **configured, **given}
+        return {"top_k": self.k if k is None else k, **configured, **given}
 
 
 _ARGUMENTS = ("mode", "filter", "where", "as_of", "expand")

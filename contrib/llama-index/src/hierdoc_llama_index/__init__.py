@@ -37,6 +37,9 @@ class HierdocRetriever(BaseRetriever):
         top_k: How many chunks.
         search: Further arguments of `Index.search`, such as `mode` or `where`.
         options: Arguments of LlamaIndex's base class, such as `callback_manager`.
+
+    Raises:
+        TypeError: `index` is something else, such as the path of a configuration.
     """
 
     def __init__(
@@ -47,6 +50,8 @@ class HierdocRetriever(BaseRetriever):
         search: dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
+        if not isinstance(index, Index):
+            raise TypeError(f"an open index is needed, as `Index.open` gives it, not {index!r}")
         super().__init__(**options)
         self._index = index
         self._arguments = {**(search or {}), "top_k": top_k}

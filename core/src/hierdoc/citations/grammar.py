@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hierdoc.citations.vocabulary import (
+    CAPITAL_LEVELS,
     CASED,
     IDENTIFIERS,
     INWARD,
@@ -85,9 +86,10 @@ def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -
     """The number that stands at this place behind its label, with its levels."""
     if prefix not in LABELS or prefix in IDENTIFIERS:
         plain = _PLAIN.match(text, position)
-        found = Number(prefix, plain[0], [], plain.end()) if plain else None
+        found = Number(prefix, without_zeros(plain[0]), [], plain.end()) if plain else None
         if found and prefix not in IDENTIFIERS and (deeper := _DEEPER.match(text, found.end)):
-            found.levels = [Level("", value) for value in _VALUE_IN_PARENTHESES.findall(deeper[0])]
+            values = map(without_zeros, _VALUE_IN_PARENTHESES.findall(deeper[0]))
+            found.levels = [Level("", value) for value in values]
             found.end = deeper.end()
             del found.levels[MOST_LEVELS:]
         return found
@@ -95,13 +97,20 @@ def number_at(text: str, position: int, prefix: str, *, in_list: bool = False) -
     if main is None:
         return None
     number, end = main
-    if prefix == "art":
+    if prefix == "art":  # `Article 01` was inserted before `Article 1`
         number, end = _with_ordinal_sign(text, number, end)
+    else:
+        number = without_zeros(number)
     if prefix in SECTIONS_IF_DECIMAL and "." in number:
         prefix = "sec"
     found = Number(prefix, _outermost(number.lower()).replace(" ", "-"), [], end)
     read_levels(text, found)
     return found
+
+
+def without_zeros(number: str) -> str:
+    """A number without the zeros that fill it up, `Rule 007`; those of its later parts count, for 5.01 may stand beside 5.1."""
+    return _FILLED.sub("", number) if number[:1] == "0" else number
 
 
 def _with_ordinal_sign(text: str, number: str, end: int) -> tuple[str, int]:
@@ -144,13 +153,13 @@ def read_levels(text: str, number: Number) -> None:
             ]
         else:
             deeper = _LEVEL.match(text, end)
-            word = WORDS.get(deeper[1].lower()) if deeper else None
+            kind = _level_kind(deeper[1]) if deeper else ""
             if deeper is None and (degree := _DEGREE.match(text, end)):
                 number.levels.append(Level("no", degree[1] or degree[2]))
                 end = degree.end()
                 break
             skipped = deeper is not None and _unnumbered(deeper[1])
-            if deeper is None or not (skipped or (word and word.level)):
+            if deeper is None or not (skipped or kind):
                 further = _read_beside(text, end, number)
                 if further == end:
                     break
@@ -158,8 +167,8 @@ def read_levels(text: str, number: Number) -> None:
                 following = text[end : end + 1]
                 continue
             number.counts_sentences = skipped
-            if word and not skipped:
-                number.levels.append(Level(word.level, _value(deeper)))
+            if kind and not skipped:
+                number.levels.append(Level(kind, _value(deeper)))
         end = deeper.end()
         following = text[end : end + 1]
         if following == ")" and text[end - 2] in " \xa0" and _CLOSING.match(text, end):
@@ -167,6 +176,12 @@ def read_levels(text: str, number: Number) -> None:
             following = text[end : end + 1]
     number.end = end
     del number.levels[MOST_LEVELS:]
+
+
+def _level_kind(word: str) -> str:
+    """The kind of level that a word leads to; empty for none."""
+    known = WORDS.get(word.lower())
+    return CAPITAL_LEVELS.get(word, known.level if known else "")
 
 
 def _value(level: re.Match[str]) -> str:
@@ -361,6 +376,7 @@ _ARABIC_IN_LIST = re.compile(rf"({_PARTS_IN_LIST}(?:{_ORDINAL_SUFFIX})?){_END}")
 _ARTICLE = re.compile(rf"({_PARTS}{_SUFFIX}){_END}")
 """`Article 49 B`, `Article 46 quater-0 ZD`: articles alone have capitals behind a space."""
 
+_FILLED = re.compile(r"\A0+(?=[0-9])")
 _ORDINAL_O = re.compile(r"[1-9]o")
 _BEHIND_ORDINAL = re.compile(r"\.?[ºª°]-([A-Z]{1,2})(?!\w)")
 _RANGE = re.compile(r"([0-9]{1,6})-([0-9]{1,6})(?![\w-])")
@@ -498,18 +514,19 @@ def _following_level(
     if letter and last.value.islower() and letter[0] > last.value:
         return len(number.levels) - 1, (Level(last.kind, letter[0]), letter.end())
     worded = _WORDED_LEVEL.match(text, place)
-    word = WORDS.get(worded[1].lower()) if worded else None
-    if worded is None or word is None or not word.level:
+    kind = _level_kind(worded[1]) if worded else ""
+    if worded is None or not kind:
         return None
-    level = Level(word.level, worded[2] or worded[3])
-    depths = [depth for depth, other in enumerate(number.levels) if other.kind == word.level]
+    level = Level(kind, worded[2] or worded[3])
+    depths = [depth for depth, other in enumerate(number.levels) if other.kind == kind]
     if not depths:
         return None
     return depths[-1], (level, worded.end())
 
 
 _WORDED_LEVEL = re.compile(
-    r"([^\W\d_]{2,14})(?![^\W\d_])\.?[ \xa0\n]?(?:\((\w{1,5})\)|((?:[0-9]{1,3}[a-z]?|[a-z]|[ivx]{1,6})(?!\w)))"
+    rf"({'|'.join(CAPITAL_LEVELS)}|[^\W\d_]{{2,14}})"
+    r"(?![^\W\d_])\.?[ \xa0\n]?(?:\((\w{1,5})\)|((?:[0-9]{1,3}[a-z]?|[a-z]|[ivx]{1,6})(?!\w)))"
 )
 
 
@@ -571,6 +588,7 @@ def numeral(value: int) -> str:
 _LEVEL_BEGINNINGS = frozenset(
     word[:2] for word in (*UNNUMBERED, *(name for name, word in WORDS.items() if word.level))
 )
+_LEVEL_BEGINNINGS |= {f"{sign.lower()} " for sign in CAPITAL_LEVELS}
 _LEVEL_BEGINNINGS |= {"s.", "s ", "n.", "п.", "п ", "т.", "т ", "ч.", "ч "}
 _MORE_BEGINNINGS = frozenset(
     form[:2] if len(form) > 1 else f"{form} "

@@ -31,6 +31,7 @@ from hierdoc.citations.grammar import (
     key_of,
     number_at,
     number_before,
+    without_zeros,
 )
 from hierdoc.citations.reading import Citation, scan
 from hierdoc.citations.vocabulary import (
@@ -44,6 +45,7 @@ from hierdoc.citations.vocabulary import (
     LABELS,
     NOT_IDENTIFIERS,
     PARAGRAPHS,
+    RESTARTING,
     WORDS,
     cardinal_value,
     ordinal_value,
@@ -96,7 +98,9 @@ def split_heading(title: str) -> tuple[str | None, str]:
         prefix = _label_prefix(labelled[2], hyphen=False) if labelled else None
         if labelled and prefix in COUNTED and labelled[2].lower() in COUNTED_BEFORE:
             return f"{prefix}_{labelled[1]}", title[labelled.end() :].lstrip(_BETWEEN)
-        number = bare[1] or bare[2] or bare[3] or (bare[4] or bare[5] or bare[6]).lower()
+        number = without_zeros(
+            bare[1] or bare[2] or bare[3] or (bare[4] or bare[5] or bare[6]).lower()
+        )
         return key_of(f"sec_{number.replace('.', '_').replace('–', '-')}"), title[
             bare.end() :
         ].lstrip(_BETWEEN)
@@ -129,7 +133,16 @@ def find_query_citations(query: str) -> tuple[Citation, ...]:
     `fourth amendment` is the Fourth Amendment. A work may be named in whatever words, before the last citation or behind the first.
     """
     found = _cited(query)
-    return _of_named_work(query, found) if found else tuple(_codes(query))
+    if all(_is_product(one) for one in found):
+        codes = tuple(_codes(query))
+        if {one.text for one in codes}.difference(one.text for one in found):
+            return codes
+    return _of_named_work(query, found)
+
+
+def _is_product(one: Citation) -> bool:
+    """Whether capitals and a number name what no label does: `PX-200`."""
+    return one.key.partition("_")[0] not in (*LABELS, *IDENTIFIERS, *_DOCUMENT_LABELS, PARAGRAPH)
 
 
 def _codes(query: str) -> Iterator[Citation]:
@@ -148,7 +161,7 @@ CODE = "code"
 
 _MOST_CODES = 3
 _CODE = re.compile(
-    r"(?<![\w.,/-])(?:([A-Z]{1,4}-?(?!(?:19|20)[0-9]{2}(?!\w))[0-9]{2,6}[A-Z]?)|(?i:error|fault|alarm|warning|code|fehler|erreur|errore)\s([0-9]{2,6}))(?![\w/-]|[.,]\w)"
+    r"(?<![\w.,/-])(?:([A-Z]{1,4}-?(?!(?:19|20)[0-9]{2}(?!\w))[0-9]{2,6}[A-Z]?)|(?i:error|fault|alarm|warning|code|fehler|erreur|errore)\s([A-Z]{0,3}-?[0-9]{2,6}))(?![\w/-]|[.,]\w)"
 )
 """Capitals and a number of two digits and more, or a number behind a word for such codes."""
 
@@ -184,7 +197,7 @@ def _cited(query: str) -> tuple[Citation, ...]:
         ]
     found = [_of_standard(query, _with_level_before(query, one)) for one in found]
     headed = _written_as_heading(query, found)
-    return headed or (*found, *_guessed(query, found))
+    return headed or (*found, *_guessed(query, found), *([] if found else _of_series(query)))
 
 
 def _with_level_before(query: str, one: Citation) -> Citation:
@@ -241,7 +254,7 @@ def _with_number(query: str, one: Citation) -> Citation:
 
 _NUMBER_GOES_ON = re.compile(
     r"\s(?:for|on)\s(?:the\s)?[A-Z][^,;:?!()]*"
-    r"|(?:[/-][A-Z][\w/-]*)?(?:\s(?:[Vv]ersion|[Nn]o\.?|[Nn]r\.?|№|v\.?|[Rr]evision|[Ee]dition|[Ii]ssue))?\s?[0-9](?:[\w./:-]*\w)?(?!\w|\s(?:%|\())"
+    r"|(?:[/-][A-Z][\w/-]*)?(?:\s(?:[Vv]ersion|[Nn]o\.?|[Nn]r\.?|№|v\.?|[Rr]evision|[Ee]dition|[Ii]ssue))?[\s/]?[0-9](?:[\w./:-]*\w)?(?!\w|\s(?:%|\())"
 )
 
 
@@ -251,7 +264,8 @@ def _is_place(one: Citation) -> bool:
     return (label in LABELS and label not in IDENTIFIERS) or label == PARAGRAPH
 
 
-_WHOLE = tuple(f"{label}_" for label in (*IDENTIFIERS, "dir", "dec", "usc", "cfr", "publ"))
+_DOCUMENT_LABELS = ("dir", "dec", "usc", "cfr", "publ")
+_WHOLE = tuple(f"{label}_" for label in (*IDENTIFIERS, *_DOCUMENT_LABELS))
 """What the keys of whole documents begin with, which say themselves what they hold."""
 
 
@@ -270,11 +284,12 @@ _LED = re.compile(rf",?\s(?:{INWARD}|from|den|zum|zur|от|на|του|της|w|
 """Words that lead from a citation to the name of its work."""
 
 _NAME_ENDS = re.compile(
-    r"[,;:?!](?=\s|\Z)|\.(?=\s[A-Z]|\s*\Z)"
+    r"[,;:?!](?=\s|\Z)|(?<![0-9])\.(?=\s[A-Z]|\s*\Z)"
+    r"|\s(?:with|between|among|zwischen|mit|entre|avec|tra|fra|tussen|mellan|mellem)\s(?=\S+\s?[A-Z]|[A-Z])"
     r"|\s(?:says?|said|means?|appl(?:y|ies)|requires?|covers?|provides?|deals?|allows?|permits?|prohibits?|regelt|sagt|gilt|bestimmt|lautet|verlangt|erlaubt"
     r"|dit|prévoit|dispose|exige|dice|establece|regula|prevé|stabilisce|prevede|diz|estabelece|zegt|bepaalt)\b"
 )
-"""Where the name of a work ends behind a citation: at a pause, or a verb with which a question goes on."""
+"""Where the name of a work ends behind a citation: at a pause, a party to it, or a verb with which a question goes on."""
 
 _ASKS = re.compile(
     r"\b(?:what|which|where|when|who|why|how|does|is|are|can|must|shall|show|find|explain|tell|see|per|was|wie|wo|wer|wann|welche[rsmn]?|gilt|nach|gemäß|siehe|zeige"
@@ -316,6 +331,8 @@ def _written_as_heading(query: str, found: Sequence[Citation]) -> tuple[Citation
         return ()
     end = len(query) - len(rest)
     one = Citation(query[:end].rstrip(_BETWEEN), key, key, 0, len(query[:end].rstrip(_BETWEEN)))
+    if key.startswith(_WHOLE):
+        return (one, *(replace(other, work=other.work or key) for other in found))
     if not rest.strip(" .?!"):
         return (one,)
     cited = _with_work(query, replace(one, work=next((other.key for other in found), "")))
@@ -330,7 +347,8 @@ def _of_standard(query: str, one: Citation) -> Citation:
 
 def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
     """Sections that a number alone cites, `recommendation 1.2.3`, also behind the name of its work: `NIST 5.1.1.2`, `RFC 9110 15.5.5`, `stgb 211`."""
-    if not found and (named := _NAME_AND_NUMBER.match(query)) and _is_series(named[1]):
+    is_named = all(_is_product(one) and one.start == 0 for one in found)
+    if is_named and (named := _NAME_AND_NUMBER.match(query)) and _is_series(named[1]):
         one = _guess(query, named, "sec", named[2])
         levels = re.findall(r"\w+", named[3])
         work = work_key(named[1])
@@ -358,9 +376,29 @@ def _guessed(query: str, found: Sequence[Citation]) -> Iterator[Citation]:
         work, number, labels = found[0].key, named[1], ["sec"]
     else:
         return
+    number = without_zeros(number)
     for label in labels:
         unit = f"{label}_{number.replace('.', '_')}"
         yield Citation(named[0].strip(), unit, unit, *named.span(), (), work, True)
+
+
+def _of_series(query: str) -> Iterator[Citation]:
+    """Entries of series that a space joins to their number, `ADR 11`, where headings have a hyphen, `ADR-0011`."""
+    if _CODE.search(query) or _DECIMAL.search(query):
+        return
+    form = _SERIES_ALONE if _SERIES_ALONE.match(query) else _SERIES
+    for named in islice(form.finditer(query), _MOST_CODES):
+        label = named[1].lower()
+        if label not in WORDS and named[1].upper() not in NOT_IDENTIFIERS:
+            key = f"{label}_{without_zeros(named[2])}"
+            yield Citation(named[0].strip(), key, key, *named.span(), is_guess=True)
+
+
+def is_of_series(one: Citation) -> bool:
+    """Whether a citation may be no more than a name and a number: nothing but an entry of that key makes it one."""
+    label = one.key.partition("_")[0]
+    known = label in LABELS or label in (CODE, PARAGRAPH)
+    return one.is_guess and not (one.work or known)
 
 
 def _is_series(name: str) -> bool:
@@ -373,7 +411,7 @@ def _is_series(name: str) -> bool:
 
 def _guess(query: str, named: re.Match[str], label: str, number: str) -> Citation:
     """What a word and number cite, with the work that is named behind or before them: `Aldous v Port of Marl [6]`."""
-    unit = f"{label}_{number.lower().replace('.', '_')}"
+    unit = f"{label}_{without_zeros(number).lower().replace('.', '_')}"
     one = Citation(named[0].strip(), unit, unit, *named.span(), (), "", True)
     cited = _with_work(query, one)
     name = query[: named.start()].strip(" ,").removesuffix(" at")
@@ -428,11 +466,11 @@ def meanings(key: str, unit: str) -> list[tuple[str, str]]:
     parted = "_" in number
     if (
         label in (PARAGRAPH, "rule", "cl")
-        or (label == "art" and parted)
+        or (label in ("art", "item") and parted)
         or (label == "reg" and not parted)  # of an instrument, not `Regulation 2016/679`
     ):
         return [(key, unit), (f"sec{key[len(label) :]}", f"sec{unit[len(label) :]}")]
-    if key != unit and unit.startswith(_RESTARTING):
+    if key != unit and label in RESTARTING:
         levels = key[len(unit) + 1 :]
         return [(f"{unit}_sec_{levels}", f"{unit}_sec_{levels.partition('_')[0]}"), (key, unit)]
     return [(key, unit)]
@@ -468,16 +506,15 @@ _NAMES = {
     for label, forms in LABELS.items()
     if label not in IDENTIFIERS
 } | {name: name.upper() for name in IDENTIFIERS}
-_LETTERED = re.compile(r"(?:sec|app|annex)(_[a-z])(?=_[0-9]|\Z)")
+_LETTERED = re.compile(r"(?:sec|cl|app|annex)(_[a-z])(?=_[0-9]|\Z)")
 """What lies in an appendix, `A.1`: its key may begin with that of the appendix or with a section's."""
-_RESTARTING = ("sched_", "annex_", "app_", "exhibit_")
 _BARE_QUERY = re.compile(
     r"\s*([0-9]{1,5}[a-z]?(?:(?:[.:-][0-9]{1,5}[a-z]?)+(?:\([0-9a-zA-Z]{1,5}\))*|(?:\([0-9a-zA-Z]{1,5}\))+)|[A-Z](?:\.[0-9]{1,3}){1,4})[.?\s]*\Z"
 )
 _MAY_BE_PART = re.compile(r"\s*[0-9]{3,6}(?:-[0-9]{1,6})+[.?\s]*\Z")
 """A number that is a part's or an order's as well: `7741-032`."""
 _LEVEL_BEFORE = re.compile(
-    r"(?<!\w)(?:letra|letras|lettera|lett\.?|lettre|litera|lit\.?|alínea|buchst(?:abe|\.)|inciso|numeral|pkt|punto|comma|onder|onderdeel)[ \xa0][“\"'‘]?([a-z]|[ivx]{2,5}|[IVX]{1,5}|[0-9]{1,2})[”\"'’]?\)?,?[ \xa0]"
+    r"(?<!\w)(?:letra|letras|lletra|apartat|lettera|lett\.?|lettre|litera|lit\.?|alínea|buchst(?:abe|\.)|inciso|numeral|pkt|punto|comma|onder|onderdeel)[ \xa0][“\"'‘]?([a-z]|[ivx]{2,5}|[IVX]{1,5}|[0-9]{1,2})[”\"'’]?\)?,?[ \xa0]"
     r"(?:(?:del|de|do|da|des|von|van|du)\s(?:la\s)?|dell['’]|de\sl['’])\Z",
     re.IGNORECASE,
 )
@@ -508,6 +545,13 @@ _SHORT_SECTION = re.compile(
     r"(?<!\S)(?:ss?|rr?)\.?(?=\s?[0-9]{1,4}[A-Z]{0,2}(?:\.[0-9]{1,3})?(?:\([0-9a-zA-Z]{1,4}\))*(?:[.?]?\s*\Z|,?\s(?:of\s(?:the\s)?)?[A-Z]|\s?(?:and|or|to|[–-])\s?[0-9]))"
 )
 """What lawyers of the Commonwealth write for `section` and `rule`, before a number and the name of an act or nothing."""
+_DECIMAL = re.compile(r"[0-9]\.[0-9]")
+_SERIES = re.compile(
+    r"(?<![\w./-])([A-Z]{2,10})\s((?!(?:1[89]|20)[0-9]{2}(?!\w))[0-9]{1,6})(?![\w/%-]|[.,]\w)"
+)
+_SERIES_ALONE = re.compile(
+    r"\A\s*([a-zA-Z]{2,10})\s((?!(?:1[89]|20)[0-9]{2}(?!\w))[0-9]{1,6})(?=[.?\s]*\Z)"
+)
 _NUMBER_AND_SHORT = re.compile(
     r"\s*([0-9]{1,5}[a-z]?)\s([A-ZÄÖÜ]{2,8}|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ][A-Za-z]{0,5})[.?\s]*\Z"
 )
@@ -523,11 +567,11 @@ _LEADING_NUMBER = re.compile(
 _WORK_AND_NUMBER = re.compile(r"\s*([^\W\d_]{2,10})\s([0-9]{1,4}[a-z]?)[.?\s]*\Z")
 _PARAGRAPH = re.compile(
     rf"(?:\b(?:{'|'.join(sorted(PARAGRAPHS))})\.?\s|¶{{1,2}}\s?)\[?([1-9][0-9]{{0,3}})\]?(?![\w(/-]|\.\w)"
-    r"|(?<=\w\s)\[([1-9][0-9]{0,2})\](?=[\s.?!]*\Z)",
+    r"|(?<=[\w,]\s)\[([1-9][0-9]{0,2})\](?=[\s.?!]*\Z)",
     re.IGNORECASE,
 )
 _WORK_BEHIND = re.compile(
-    r",?\s(?:of|in|from|des|der|de la|de l['’]|de|du|del|della)\s?(?:the\s)?([^\n?!;]{2,100}?)[.?!\s]*\Z"
+    r",?\s(?:of|in|from|des|der|de la|de l['’]|della|del|de|du)\s?(?:the\s)?([^\n?!;]{2,100}?)[.?!\s]*\Z"
 )
 _LONGEST_WORK = 10
 """Words of a work's name before the number of its paragraph: `Aldous v Port of Marl [6]`."""
@@ -550,7 +594,7 @@ _LABEL_AT_START = re.compile(
 _NUMBER_FIRST = re.compile(rf"[\s#*]*{NUMBER_THEN_LABEL}(?! ?[0-9])")
 _BARE_NUMBER = re.compile(
     r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+(?:-[0-9]{1,3}|[a-z])?)(?=[.):]?\\?\*?(?:\s|\Z))"
-    r"|([0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я])"
+    r"|(0{0,3}[0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2}|0{1,3}[1-9][0-9]{0,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я])"
     rf"|({COLON_CODE})(?=\.?(?:\s|\Z))"
     r"|([0-9]{1,3}[A-Z]?[-–][0-9]{1,5}(?:\.[0-9]{1,3})?(?=\.[ \t]+[A-Z(])"
     r"|[0-9]{1,3}[A-Z]?(?:-[0-9]{1,4}){2}(?:\.[0-9]{1,3})?(?=\.?[ \t]+[A-Z(]))|([A-Z](?:\.[0-9]{1,3}){1,4})(?=\.?[ \t]+[A-Z(“\"]))"

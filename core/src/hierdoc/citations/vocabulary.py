@@ -12,22 +12,22 @@ from hierdoc.text.words import words
 
 LABELS: dict[str, str] = {
     "sec": "section sections sec secs sect sects § §§ sección secciones sezione sezioni "
-    "seção seções secção sectie afdeling afdelingen oddział avsnitt afsnit раздел раздела разделе дял"
+    "seção seções secção secció seccions secțiunea secţiunea sectie afdeling afdelingen oddział avsnitt afsnit раздел раздела разделе дял"
     " mục bagian τμήμα τμημα धारा סעיף seksioni",
-    "subsec": "sous-section sous-sections subsección subsecciones sottosezione sottosezioni subseção subseções",
+    "subsec": "sous-section sous-sections subsección subsecciones sottosezione sottosezioni subseção subseções subsecció subseccions",
     "par": "sous-paragraphe sous-paragraphes",
     "art": "article articles art arts artikel artikels artikeln artikelen artiklar artiklarna artículo artículos articolo articoli artigo artigos "
     "artikla artikkel artikkelen articolul artykuł artykuły статья статьи статье статью стаття статті ст член článek článku článok článku čl чл članak članka madde άρθρο άρθρου αρθρο المادة مادة"
     " pasal điều neni члан ماده अनुच्छेद มาตรา ข้อ მუხლი հոդված",
     "ch": "chapter chapters ch chap kapitel kapitels kapiteln kap chapitre chapitres capítulo capítulos capitolo capitoli "
     "capo capi hauptstück hauptstücke hauptstücks hoofdstuk rozdział rozdziały luku capitolul глава главы главе розділ розділу الفصل"
-    " bab chương bölüm κεφάλαιο κεφαλαιο kreu kapitulli поглавље فصل अध्याय หมวด פרק თავი գլուխ",
+    " capítol capítols bab chương bölüm κεφάλαιο κεφαλαιο kreu kapitulli поглавље فصل अध्याय หมวด פרק თავი գլուխ",
     "part": "part parts teil teile teils teilen partie parties parte partes deel część części osa partea часть část části časť časti الباب"
     " phần kısım μέρος μερος pjesa део بخش भाग ภาค חלק კარი",
     "title": "title titles titel titels titre titres título títulos titolo titoli tytuł tytuły titlul hlava hlavy"
-    " τίτλος τιτλος ลักษณะ титул",
+    " títol títols τίτλος τιτλος ลักษณะ титул",
     "book": "book books buch buches livre livres libro libros libri livro livros boek boeken księga księgi"
-    " buku kitap βιβλίο βιβλιο књига",
+    " llibre llibres buku kitap βιβλίο βιβλιο књига",
     "subtitle": "subtitle subtitles untertitel sous-titre sous-titres subtítulo subtítulos sottotitolo sottotitoli",
     "subch": "subchapter subchapters unterkapitel sous-chapitre sous-chapitres oddíl oddiel",
     "subpart": "subpart subparts unterabschnitt unterabschnitts",
@@ -57,7 +57,7 @@ LABELS: dict[str, str] = {
 
 PLURALS = words(
     "sections secs sects §§ abschnitte secciones articles arts artículos articoli artigos artikeln chapters kapiteln",
-    "chapitres parts parties teile teilen titles titres rules schedules annexes anhänge anlagen appendices exhibits items",
+    "capítols títols seccions llibres chapitres parts parties teile teilen titles titres rules schedules annexes anhänge anlagen appendices exhibits items",
     "clauses notes recitals tables tabellen figures figs eips ercs rfcs amendments divisions artikel art artikelen artiklar",
     "artiklarna kapitel sezioni seções capítulos capitoli títulos titoli partes allegati anexos erwägungsgründe",
 )
@@ -87,21 +87,27 @@ ROMAN = words("art ch part title book subtitle subch subpart subsec par div amen
 ROMAN_TO_39 = words("annex sched")
 """Labels that count in Roman numerals or letters; I, V and X are read as numerals, C, D, L and M as letters."""
 
+RESTARTING = words("sched annex app exhibit")
+"""Labels of divisions behind a document, in which numbers begin anew."""
+
 LETTERED = words("part subtitle subch subpart div sched annex app exhibit table fig sec rule")
 """Labels that may be followed by capital letters alone: `Appendix B`."""
 
 LEVELS: dict[str, str] = {
     "para": "paragraph paragraphs para paras abs absatz absatzes absätze absätzen paragraphe paragraphes apartado "
-    "apartados párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu odst odstavec odsek odsekom bekezdés alin al. stavak stavka ledd ledet stycket "
+    "apartados apartat apartats paràgraf paràgrafs párrafo párrafos paragrafo paragrafi comma commi lid leden stk n.º n.o alineatul alineatele alinéa alinéas ust ustęp ustępu odst odstavec odsek odsekom bekezdés alin al. stavak stavka ledd ledet stycket "
     "часть части частина частини ч ал алинея алинеи παρ παράγραφος παραγράφου",
     "sub": "subsection subsections subs subsec subsecs sub-section sub-sections",
     "subpara": "subparagraph subparagraphs subpara subparas sub-paragraph sub-paragraphs подпункт подпункта",
     "no": "pkt nr nummer nummern ziffer ziff ziffern fracción fracciones inciso incisos inc пункт пункта пункте п т точка",
-    "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres let. letra letras lettera lettere "
+    "point": "point points buchst buchstabe buchstaben lit litera letter lett lettre lettres let. letra letras lletra lletres lettera lettere sublit "
     "punto puntos punti punt onder onderdeel sub bst alínea alíneas litra punkt punkten písm písmeno буква",
     "cl": "clause clauses subclause subclauses sub-clause sub-clauses",
 }
 """Kinds of levels below a number -> the words that lead to them: `§ 1 Abs. 2 Nr. 3` is `sec_1_2_3`."""
+
+CAPITAL_LEVELS = {"Z": "no"}
+"""Kinds of levels behind what leads to them as a capital alone, as in Austria: `§ 5 Abs. 1 Z 2`."""
 
 UNNUMBERED = words(
     "unterabs unterabsatz uabs satz satzes sätze hs halbsatz halbsatzes alt alternative sentence sentences volzin",
@@ -116,15 +122,15 @@ PARAGRAPHS = words(
 
 ORDINALS: tuple[str, ...] = (
     "first første första erster erste ersten erstes premier première primer primero primera primo prima unique único única unico unica eerste pierwszy pierwsza primeiro primeira první prvá prvý първа първи первый первая перша перший الأول الأولى kesatu pertama اول",
-    "second annet annen andre andra andet zweiter zweite zweiten zweites deuxième seconde segundo segunda secondo seconda tweede drugi druga druhá druhý втора втори второй вторая друга другий الثاني الثانية kedua دوم",
+    "second annet annen andre andra andet zweiter zweite zweiten zweites deuxième seconde segundo segunda segon segona secondo seconda tweede drugi druga druhá druhý втора втори второй вторая друга другий الثاني الثانية kedua دوم",
     "third tredje dritter dritte dritten drittes troisième tercer tercero tercera terzo terza terceiro derde trzeci trzecia třetí tretia tretí трета трети третий третья третя третій الثالث الثالثة ketiga سوم",
-    "fourth fjerde fjärde vierter vierte vierten viertes quatrième cuarto cuarta quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá четвърта четвърти четвертый четвёртый четвертая четвёртая четверта четвертий الرابع الرابعة keempat چهارم",
-    "fifth femte fünfter fünfte fünften fünftes cinquième quinto quinta vijfde piąty piąta pátá pátý piata пета пети пятый пятая п'ята п'ятий الخامس الخامسة kelima پنجم",
-    "sixth sechster sechste sechsten sechstes sixième sexto sexta sesto sesta zesde szósty szósta šestá šestý šiesta шеста шести шестой шестая шоста шостий السادس السادسة keenam ششم",
-    "seventh siebter siebte siebten siebenter siebente siebenten septième séptimo séptima settimo settima zevende siódmy siódma sétimo sétima sedmá sedmý siedma седма седми седьмой седьмая сьома сьомий السابع السابعة ketujuh هفتم",
-    "eighth achter achte achten achtes huitième octavo octava ottavo ottava achtste ósmy ósma oitavo oitava osmá osmý ôsma осма осми восьмой восьмая восьма восьмий الثامن الثامنة kedelapan هشتم",
-    "ninth neunter neunte neunten neuntes neuvième noveno novena nono nona negende dziewiąty dziewiąta devátá devátý deviata девета девети девятый девятая дев'ята дев'ятий التاسع التاسعة kesembilan نهم",
-    "tenth zehnter zehnte zehnten zehntes dixième décimo décima decimo decima tiende dziesiąty dziesiąta desátá desátý desiata десета десети десятый десятая десята десятий العاشر العاشرة kesepuluh دهم",
+    "fourth fjerde fjärde vierter vierte vierten viertes quatrième cuarto cuarta quart quarto quarta vierde czwarty czwarta čtvrtá čtvrtý štvrtá четвърта четвърти четвертый четвёртый четвертая четвёртая четверта четвертий الرابع الرابعة keempat چهارم",
+    "fifth femte fünfter fünfte fünften fünftes cinquième quinto quinta cinquè cinquena vijfde piąty piąta pátá pátý piata пета пети пятый пятая п'ята п'ятий الخامس الخامسة kelima پنجم",
+    "sixth sechster sechste sechsten sechstes sixième sisè sisena sexto sexta sesto sesta zesde szósty szósta šestá šestý šiesta шеста шести шестой шестая шоста шостий السادس السادسة keenam ششم",
+    "seventh siebter siebte siebten siebenter siebente siebenten septième setè setena séptimo séptima settimo settima zevende siódmy siódma sétimo sétima sedmá sedmý siedma седма седми седьмой седьмая сьома сьомий السابع السابعة ketujuh هفتم",
+    "eighth achter achte achten achtes huitième vuitè vuitena octavo octava ottavo ottava achtste ósmy ósma oitavo oitava osmá osmý ôsma осма осми восьмой восьмая восьма восьмий الثامن الثامنة kedelapan هشتم",
+    "ninth neunter neunte neunten neuntes neuvième noveno novena novè nono nona negende dziewiąty dziewiąta devátá devátý deviata девета девети девятый девятая дев'ята дев'ятий التاسع التاسعة kesembilan نهم",
+    "tenth zehnter zehnte zehnten zehntes dixième desè desena décimo décima decimo decima tiende dziesiąty dziesiąta desátá desátý desiata десета десети десятый десятая десята десятий العاشر العاشرة kesepuluh دهم",
     "eleventh elfter elfte elften onzième undécimo единадесета одиннадцатый одиннадцатая",
     "twelfth zwölfter zwölfte zwölften douzième duodécimo дванадесета двенадцатый двенадцатая",
     "thirteenth dreizehnter dreizehnte dreizehnten treizième тринадесета тринадцатый тринадцатая",

@@ -25,7 +25,7 @@ from hierdoc.text.words import words
 
 @lru_cache(maxsize=4096)  # a text names the same works again and again
 def work_key(name: str) -> str:
-    """The form in which names of works are compared: words in lower case, without years, dates and the endings of cases."""
+    """The form in which names of works are compared: words in lower case, without years, dates, zeros before numbers and the endings of cases."""
     if bill := bill_key(name):
         return bill
     folded = unicodedata.normalize("NFC", name).casefold().replace("—", " ").replace("–", "-")
@@ -48,7 +48,12 @@ def work_key(name: str) -> str:
     plain = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
     if _OTHER_SCRIPT.search(folded):
         return "_".join(_LETTERS.findall(_ARTICLE_BEHIND.sub(r"\1", folded.replace("№", " "))))
-    return "_".join(_WORD.findall(plain))
+    return "_".join(_WORD.findall(without_filling(plain)))
+
+
+def without_filling(text: str) -> str:
+    """A text in small letters without the zeros before whole numbers, `rfc 0793`; 1.05 is another version than 1.5."""
+    return _FILLED.sub("", text) if "0" in text else text
 
 
 def bill_key(name: str) -> str | None:
@@ -169,8 +174,8 @@ BILL = (
 )
 """Bills by the house that they began in: `H.R. 8847`, `H.J. Res. 7`, `S. 3874`, `HB 1020`."""
 
-SHORT = r"[A-ZÄÖÜ]{2,8}|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ][A-Za-z]{0,5}"
-"""Short names: `BGB`, `StGB`, `GDPR`, `EStG`."""
+SHORT = r"[A-Z]-[A-Z]{2,4}|[A-ZÄÖÜ]{2,8}|[A-ZÄÖÜ][a-zäöü]{0,4}[A-ZÄÖÜ][A-Za-z]{0,5}"
+"""Short names: `BGB`, `StGB`, `GDPR`, `EStG`, `B-VG`."""
 
 _LAST_NUMBER = re.compile(r"[0-9]+\Z")
 _BILL = re.compile(rf"\s*({BILL})\s*\Z", re.IGNORECASE)
@@ -195,6 +200,7 @@ _ITALIAN_NUMBER = re.compile(
 _OF_YEAR = re.compile(r"(?<=\s)(\d{1,4})\sdel\s((?:1[89]|20)\d\d)\Z")
 """`44 del 2031`, which is `44/2031`."""
 _LGS = re.compile(r"\bd\. ?lgs\.\s")
+_FILLED = re.compile(r"(?<![0-9][./:_-])(?<![0-9a-z])0+(?=[1-9])")
 _NUMBER_SIGN = re.compile(r"(?<=\s)(?:n[o°º]\.?|n\.(?:[ºo°]|(?=\s?\d))|nr\.?)\s?(?=\d)")
 _THOUSANDS = re.compile(r"(?<=\d)\.(?=\d{3}(?!\d))")
 _KINDS_ALONE = words(

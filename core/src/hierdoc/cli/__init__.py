@@ -72,7 +72,7 @@ class _Commands(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command, or an error that says which extra brings it."""
+        """The command, or an error that says which extra brings it or what may have been meant."""
         try:
             return super().resolve_command(context, args)
         except click.UsageError as error:
@@ -80,6 +80,14 @@ class _Commands(click.Group):
                 line = f"pip install 'hierdoc[{_BY_PLUGIN[args[0]][0]}]'"
                 raise click.UsageError(
                     f"{error.message} It comes with a plugin: {line}", context
+                ) from None
+            from difflib import get_close_matches
+
+            known = [*_COMMANDS, *_BY_PLUGIN, *self.commands]
+            near = get_close_matches(args[0], known, n=1) if args else []
+            if near and "Did you mean" not in error.message:  # as Click itself says from 8.4 on
+                raise click.UsageError(
+                    f"{error.message} Did you mean '{near[0]}'?", context
                 ) from None
             raise
 

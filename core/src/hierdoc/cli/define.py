@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options, run, update
+from hierdoc.cli.options import Asking, configuration, index_options, run, update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hierdoc.models import Definition
 
 
-@click.command("define")
+@click.command("define", cls=Asking)
 @click.argument("term")
 @index_options
 def command(term: str, config: Path | None, sources: tuple[str, ...], as_json: bool) -> None:

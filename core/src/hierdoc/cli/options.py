@@ -15,6 +15,24 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+
+class Asking(click.Command):
+    """A command that is asked one thing: what stands behind it may be its other words, or documents."""
+
+    allow_extra_args = True
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """What stands behind the one argument: nothing, or an error that says where it belongs."""
+        further = super().parse_args(context, args)
+        if further:
+            (asked,) = (one.name or "" for one in self.params if isinstance(one, click.Argument))
+            what = f"{further[0]} is one argument too many."
+            if any(Path(one).exists() for one in further):
+                raise click.UsageError(f"{what} Name documents with --source PATH.", context)
+            raise click.UsageError(f"{what} Put the {asked} into quotes.", context)
+        return further
+
+
 config_option = click.option(
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hierdoc.cli.options import configuration, index_options, run, update
+from hierdoc.cli.options import Asking, configuration, index_options, run, update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hierdoc.models import SearchResult
 
 
-@click.command("search")
+@click.command("search", cls=Asking)
 @click.argument("query")
 @index_options
 @click.option("--top-k", type=int, help="How many chunks, 1 to 100.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hierdoc.cli.options import configuration, index_options, run, update
+from hierdoc.cli.options import Asking, configuration, index_options, run, update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hierdoc.models import Hit
 
 
-@click.command("section")
+@click.command("section", cls=Asking)
 @click.argument("reference")
 @index_options
 def command(reference: str, config: Path | None, sources: tuple[str, ...], as_json: bool) -> None:

@@ -71,9 +71,14 @@ class TextConverter:
         return await asyncio.to_thread(_convert_text, source)
 
 
+_READ_AS_TEXT = (".org",)
+"""Suffixes of formats with marks of their own, which a plugin may know better than the converter of plain text does."""
+
+
 class AutoConverter:
     """Chooses by the file's suffix: what comes with hierdoc, else the installed plugin that claims the fewest suffixes.
 
+    Org mode is read as text, unless a plugin claims it.
     Plugins are opened with their default settings, those with `limits` with these, and not before a file needs one. A file that nobody claims is
     converted as plain text if it is clearly text, and its format is not one of `EXTRAS` that means little as bare text;
     its document says so in `notes`.
@@ -103,9 +108,9 @@ class AutoConverter:
             ConversionError: The file is damaged, encrypted or not what its name says.
         """
         converter = self.built_in.get(source.suffix)
-        if converter is None:
+        if converter is None or source.suffix in _READ_AS_TEXT:
             plugins = await asyncio.to_thread(self.plugins)
-            converter = plugins.get(source.suffix)
+            converter = plugins.get(source.suffix, converter)
         if converter is None:
             return await self._as_text(source)
         return await converter.convert(source)

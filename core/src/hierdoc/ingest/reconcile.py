@@ -122,12 +122,6 @@ async def forget_deleted(vector: VectorBackend, keyword: KeywordBackend) -> None
     await _replace_each(vector, keyword, await held_documents(vector))
 
 
-async def incomplete_documents(vector: VectorBackend) -> frozenset[str]:
-    """Documents of which a crash left only a part; searches leave them out until an ingest repairs them."""
-    held = await held_documents(vector)
-    return frozenset(source for source, state in held.items() if not state.complete)
-
-
 async def _replace_each(
     vector: VectorBackend, keyword: SupportsAtomicReplace, sources: Iterable[str]
 ) -> None:

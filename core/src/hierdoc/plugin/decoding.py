@@ -1,8 +1,8 @@
 """What the bytes of a text file say: characters, front matter, title.
 
 Encodings: UTF-8, UTF-16 and UTF-32 by their byte order mark; UTF-16 without one by where its zero bytes lie; else UTF-8,
-in which every byte that is none is read as Windows-1252. So a Latin-1 file is read as such, and a file of mixed
-origin loses nothing. Zero bytes within text become U+FFFD; a file full of control characters is no text.
+in which every byte that is none is read as Windows-1252, or a text of one byte a character, in the encoding that explains it best (`eight_bit.py`).
+So a Latin-1 file is read as such, and a file of mixed origin loses nothing. Zero bytes within text become U+FFFD; a file full of control characters is no text.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import yaml
 from hierdoc import ConversionError
 from hierdoc.citations import section_key
 from hierdoc.citations.works import cited_as
+from hierdoc.plugin.eight_bit import DEFAULT, eight_bit_encoding
 
 logger = logging.getLogger("hierdoc")
 
@@ -191,7 +192,7 @@ def _opening_title(text: str) -> str:
         if place and numbered:
             break  # what follows lies in a part
         if (
-            (len(_WORD.findall(shown)) > 1 or (place == 0 and len(shown) >= _SHORTEST_ALONE))
+            (len(_WORD.findall(shown)) > 1 or (place == 0 and _is_long_word(shown)))
             and len(shown) <= TITLE_LIMIT
             and paragraph.strip().count("\n") < _TITLE_LINES
             and (shown[0].isalpha() or _NUMBER_OF_ACT.match(shown))
@@ -204,6 +205,11 @@ def _opening_title(text: str) -> str:
     return ""
 
 
+def _is_long_word(shown: str) -> bool:
+    """Whether a word may be a title by itself: `WARTUNGSVERTRAG`, and `渡船条例`, whose signs are syllables or words."""
+    return len(shown) >= (_SHORTEST_ALONE if shown[:1] < _SYLLABIC else _FEWEST_SIGNS)
+
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TELLING = 3
 """Words of a file's name that say what the file is."""
@@ -211,6 +217,7 @@ _TELLING = 3
 _NUMBER_OF_ACT = re.compile(r"[0-9]{1,4}/[0-9]{1,4}[.:]? \w")
 """What the titles of resolutions and decisions begin with, `74/219. Sustainable harbours`."""
 
+_SYLLABIC, _FEWEST_SIGNS = "\u3040", 3
 _SHORTEST_ALONE = 5
 """Letters of a word that is a title by itself, `WARTUNGSVERTRAG`."""
 _OPENING, _OPENING_PARAGRAPHS, _TITLE_LINES = 4_000, 8, 3
@@ -300,8 +307,14 @@ def _decoded(data: bytes, encoding: str) -> str:
     valid = sum(map(len, _NOT_ASCII.findall(kept)))
     invalid = len(data) - len(kept.encode())
     if invalid > valid:
-        return decode_windows_1252(data)
+        return _decoded_by_bytes(data)
     return data.decode("utf-8", _FALLBACK)
+
+
+def _decoded_by_bytes(data: bytes) -> str:
+    """A text in which each byte is a character."""
+    encoding = eight_bit_encoding(data)
+    return decode_windows_1252(data) if encoding == DEFAULT else data.decode(encoding, "replace")
 
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Provider(Generic[ConfigT, T]):
         if get_args(field.annotation) != (field.default,):
             raise TypeError(f'{given.__name__} lacks `provider: Literal["name"] = "name"`')
 
-    @property
+    @cached_property  # each search asks for it several times, for traces
     def name(self) -> str:
         """The value of `provider:`."""
         return str(self.config.model_fields["provider"].default)

@@ -4,8 +4,11 @@
     "clause 4.2 of the MPL 2.0"        numbers  a number that a name has is the document's own: versions, years, editions, letters
     "rule 3 of the Inland Ferries …"   kinds    a word that says of what kind a work is tells two works apart, and names none alone
 
+    "the Ferry Agreement with Ilmen"   opening  who made a contract, when, and for which period a report is, its first page says
+
 That is what a name demands of a document. A capitalised word or a number that no name of the document has makes it another; words that
-its text alone knows leave the matter open. A document that is called just so leaves all others out, whether it has the place or not.
+its text alone knows, or names have but for one letter, leave the matter open. A document that is called just so leaves all others out,
+whether it has the place or not.
 """
 
 from __future__ import annotations
@@ -18,9 +21,10 @@ from pathlib import PurePosixPath
 
 from hierdoc.citations import GENERIC, Citation, section_key
 from hierdoc.citations.vocabulary import COMMUNITIES, LABELS, ORDINALS, ordinal_value
-from hierdoc.citations.work_names import work_key
+from hierdoc.citations.work_names import without_filling, work_key
 from hierdoc.citations.works import KINDS
 from hierdoc.models import Chunk
+from hierdoc.search.dates import DATE, is_dated
 from hierdoc.search.query import Query
 from hierdoc.text.analysis import Analyzer
 from hierdoc.text.stemming import fold, stop_words
@@ -30,26 +34,51 @@ CALLED, PERHAPS, ANOTHER = 2, 1, 0
 """How a document answers to the work that a query names: it is called so, may be, or is another."""
 
 
-def answers(chunk: Chunk, work: str, query: Query) -> int:
-    """How a document answers to the key of a work's name: it is called so, words of its text make it possible, or it is another."""
+def answers(chunk: Chunk, work: str, query: Query, opening: str = "") -> int:
+    """How a document answers to the key of a work's name: it is called so, words of its text make it possible, or it is another.
+
+    Args:
+        chunk: Of the document.
+        work: The key.
+        query: In which it is named.
+        opening: What the document begins with, where that is known: it says the rest of a name of which a word is the document's.
+    """
     if work in chunk.ancestor_keys or work in chunk.section_keys:
         return PERHAPS if is_cut_short(chunk, work) else CALLED
-    asked = _tokens(work)
-    names = Known((*_called_names(chunk), PurePosixPath(chunk.source).parent.name))
-    held = {token for name in _called_names(chunk) for token in _tokens(name)}
+    asked = _tokens(DATE.sub("", work.replace("_", " ")) if is_dated(work) else work)
+    called = _called_names(chunk)
+    if not _AMENDS.search(query.text):
+        called = tuple(_AMENDS.split(name)[0] for name in called)
+    names = Known((*called, PurePosixPath(chunk.source).parent.name))
+    held = {token for name in called for token in _tokens(name)}
     held |= {part for one in held for part in one.split(".")}
-    numbers = [one for one in asked if one[0].isdigit() and not held.issuperset(one.split("."))]
+    begun = Known((opening,))
+    numbers = [
+        one
+        for one in asked
+        if one[0].isdigit()
+        and not held.issuperset(one.split("."))
+        and not (one[-1].isalpha() and begun.has_word(f"{one[:-1]} {one[-1]}"))
+    ]
     if numbers:
         return PERHAPS if _are_undated(numbers, held) else ANOTHER
+    counted = _ordinals(asked) - _ordinals(held) - {int(one) for one in held if one.isdecimal()}
+    if counted and _ordinals(held):
+        return ANOTHER
     words = [one for one in asked if len(one) > 1 and not one[0].isdigit() and one not in _SAID]
     telling = [one for one in words if one not in KINDS]
-    unknown = [one for one in telling if not names.has(one)]
+    begun = begun if any(map(names.has, telling)) else names
+    unknown = [one for one in telling if not (names.has(one) or begun.has(one))]
     if not unknown:
         kinds = {one[:_KIND_STEM] for one in KINDS & held}
-        of_kind = all(one[:_KIND_STEM] in kinds or names.has(one) for one in words) or (
-            len(words) < len(asked) and not KINDS & held
-        )
-        return CALLED if of_kind or len(telling) > 1 else PERHAPS
+        of_kind = all(one[:_KIND_STEM] in kinds or names.has(one) for one in words if one in KINDS)
+        if kinds and not telling and not of_kind:
+            return ANOTHER
+        is_named = of_kind or (not kinds and (len(telling) > 1 or len(words) < len(asked)))
+        return CALLED if is_named and not counted else PERHAPS
+    unknown = [one for one in unknown if not names.has_like(one)]
+    if not unknown:
+        return PERHAPS
     if len(unknown) == len(telling):
         return ANOTHER
     capitals = {fold(word.casefold()) for word in LETTERS.findall(query.text) if not word.islower()}
@@ -125,16 +154,17 @@ class NameNumbers:
     def written(self) -> frozenset[str]:
         """Words of the query that are numbers of names, `2.0` and `v2`: these are compared with names."""
         numbers = [found[found.lastgroup or 0] for found in self._numbered]
-        return frozenset(f"{mark}{number}" for number in numbers for mark in ("", "v", "V"))
+        return frozenset(
+            f"{mark}{number}" for number in numbers for mark in ("", "v", "V", "FY", "fy")
+        )
 
     @cached_property
     def _numbered(self) -> list[re.Match[str]]:
         """Numbers and letters behind names and markers, outside of citations but for the years of their works."""
         return [
             found
-            for found in _NUMBERED.finditer(self._text)
+            for found in _NUMBERED.finditer(DATE.sub(lambda date: "·" * len(date[0]), self._text))
             if not any(_is_cited_within(one, found) for one in self._citations)
-            and not (found["year"] and _DAY_BEFORE.search(self._text, 0, found.start("year")))
         ]
 
     @cached_property
@@ -165,21 +195,38 @@ class Known:
     """
 
     def __init__(self, parts: Iterable[str]) -> None:
-        self._text = f" {plain(' '.join(parts))} "
+        self._text = f" {_GLUED_YEAR.sub(' ', plain(' '.join(parts)))} "
 
     def has(self, word: str) -> bool:
         """Whether a word is there, in whatever form or compound; a short one, or one with a point or `&` in it, only as it is."""
-        bare = plain(_POSSESSIVE.sub("", word))
-        if any(map(str.isdigit, bare)) and " " in bare and self.has_word(bare.replace(" ", "")):
+        bare = plain(_YEARS.sub(_both_years, _POSSESSIVE.sub("", word)))
+        if any(map(str.isdigit, bare)) and " " in bare and self._holds(bare.replace(" ", "")):
             return True  # `10-K` of `10k`
         if len(bare.rpartition(" ")[2]) < _INFLECTED or any(map(str.isdigit, bare)):
-            return self.has_word(bare) or (" " in bare and self.has_word(f"{bare}s"))
+            return self._holds(bare) or (" " in bare and self._holds(f"{bare}s"))
         stem = bare[: max(_INFLECTED, len(bare) - _ENDING)]
         return f" {stem}" in self._text or (len(bare) >= _COMPOUND and bare in self._text)
 
     def has_word(self, word: str) -> bool:
         """Whether it is there as it is written."""
-        return f" {plain(word)} " in self._text
+        return self._holds(plain(word))
+
+    def _holds(self, bare: str) -> bool:
+        return f" {bare} " in self._text
+
+    def has_like(self, word: str) -> bool:
+        """Whether a long word is there that a slip of one letter makes of it: `Suply`."""
+        bare = plain(word)
+        return len(bare) >= _INFLECTED and any(_is_slip(bare, it) for it in self._text.split())
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether two words differ by a letter that is missing, added or another, or by two that changed places."""
+    while one and one[:1] == other[:1]:
+        one, other = one[1:], other[1:]
+    while one and one[-1:] == other[-1:]:
+        one, other = one[:-1], other[:-1]
+    return max(len(one), len(other)) < 2 or (len(one) == 2 and one == other[::-1])
 
 
 def all_names(chunk: Chunk) -> str:
@@ -189,7 +236,7 @@ def all_names(chunk: Chunk) -> str:
 
 def plain(text: str) -> str:
     """The words of a text in the form in which names are compared."""
-    return " ".join(LETTERS.findall(fold(text.casefold())))
+    return " ".join(LETTERS.findall(without_filling(fold(text.casefold()))))
 
 
 def _called_names(chunk: Chunk) -> tuple[str, ...]:
@@ -200,11 +247,23 @@ def _called_names(chunk: Chunk) -> tuple[str, ...]:
 def _tokens(text: str) -> list[str]:
     """Words and numbers of a name, those that mark a number as one kind has it, and `2` for `2.0`."""
     found = []
-    text = _COUNTED_MARKER.sub(_counted_behind, text)
+    text = _COUNTED_MARKER.sub(_counted_behind, _YEARS.sub(_both_years, text))
     for one in _TOKEN.findall(fold(text.casefold())):
         number = re.sub(r"(?:_0|\.0)+\Z", "", one).replace("_", ".")
-        found.append(number if one[0].isdigit() else _MARKERS.get(one, one))
+        form = one[-1].isalpha() and re.sub("[-_]", "", one)
+        found.append((form or number) if one[0].isdigit() else _MARKERS.get(one, one))
     return found
+
+
+def _both_years(found: re.Match[str]) -> str:
+    """`2035 2036` of `2035-36`."""
+    follows = (int(found[1]) + 1) % 100 == int(found[2])
+    return f"{found[1]} {found[1][:2]}{found[2]}" if follows else found[0]
+
+
+def _ordinals(words: Iterable[str]) -> set[int]:
+    """What ordinals among the words of a name count: a second amendment is not the first."""
+    return set(filter(None, map(ordinal_value, words)))
 
 
 def _counted_behind(found: re.Match[str]) -> str:
@@ -261,18 +320,26 @@ def _number_behind(name: Sequence[str], at: int) -> str:
 _KIND_STEM = 3
 """Letters that the forms of a word for a kind have in common: `Act` and `Acts`, `закон` and `закона`."""
 
+_AMENDS = re.compile(
+    r"[\s_-](?:amending|to amend|zur änderung|modifiant|modificando|(?:por l[ao] que )?se modifica|recante modifica|tot wijziging|zmieniając[aey])(?![^\W_])",
+    re.IGNORECASE,
+)
+"""Behind it the name of an act has that of another."""
+
 _WITHIN_TITLE = re.compile(r"\(([^()]{2,80})\)(?=\s\w)")
 
 PARENTHESES = re.compile(r"\s*\([^()]{1,80}\)")
 
-_DAY_BEFORE = re.compile(
-    r"(?<![0-9])[0-9]{1,2}\.?\s(?:de\s)?[^\W\d_]{3,10}\s\Z|(?<=\s)[^\W\d_]{3,10}\s[0-9]{1,2},\s\Z"
-)
-"""Before the year of a date, which stands in a text and not in its name."""
-
 _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 
-_TOKEN = re.compile(r"(?<![0-9])[0-9]{1,3}(?:[._][0-9]{1,3})+(?![0-9])|[0-9]+|[^\W\d_]+")
+_YEARS = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})[-–/_]([0-9]{2})(?![0-9])")
+
+_GLUED_YEAR = re.compile(r"(?<=[^\W\d_])(?=20[0-9]{2})|(?<=(?<![0-9])20[0-9]{2})(?=[a-z])")
+"""Between a year and what names of files join to it: `2035q2`, `fy2034`."""
+
+_TOKEN = re.compile(
+    r"(?<![^\W_])[0-9]{1,2}[-_]?[a-z](?![^\W_])|(?<![0-9])[0-9]{1,3}(?:[._][0-9]{1,3})+(?![0-9])|[0-9]+|[^\W\d_]+"
+)
 
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 
@@ -284,12 +351,16 @@ LETTERS = re.compile(r"[^\W_]+")
 PAUSE = re.compile(r"[,;:?!]|\.(?=\s|\Z)")
 
 _MARKERS = {
-    **dict.fromkeys(words("v ver version versión versão versione fassung release"), "version"),
-    **dict.fromkeys(words("rev revision révision revisión revisão revisione"), "revision"),
-    **dict.fromkeys(words("ed edition édition edición edizione edição ausgabe auflage"), "edition"),
-    **dict.fromkeys(words("no nr num number nummer numéro número numero n"), "number"),
-    **dict.fromkeys(words("issue"), "issue"),
-    **dict.fromkeys(words("vol volume band"), "volume"),
+    word: kind
+    for kind, forms in {
+        "version": "v ver version versión versão versione fassung release",
+        "revision": "rev revision révision revisión revisão revisione",
+        "edition": "ed edition édition edición edizione edição ausgabe auflage",
+        "number": "no nr num number nummer numéro número numero n",
+        "issue": "issue",
+        "volume": "vol volume band",
+    }.items()
+    for word in words(forms)
 }
 """Words before the number of a name, and one for each kind."""
 
@@ -298,15 +369,15 @@ _NUMBERED = re.compile(
     r"|\b(?i:versión|versão|version[e]?|release|r[eé]vision|rev\.|rev|v\.|v|edition|edición|issue|fassung|ausgabe|no\.|nr\.|n[º°]|number|nummer)\s?|#)"
     r"(?:(?i:no|nr)\.?\s?|n[º°]\s?)?(?:[vV]\.?\s?(?=[0-9]))?"
     r"(?P<number>[0-9]{1,4}(?:\.[0-9]{1,3}){0,3}(?![\w/:°º]|[.:-]\w)|(?<=[a-z.]\s)[A-Z](?![\w'’.-]))"
-    r"|(?<=[^\W\d_]\s)(?:(?P<numeral>I{2,3}|IV|VI{1,3}|IX)|(?P<year>(?:1[5-9]|20)[0-9]{2}))(?![\w.])"
+    r"|(?<=[^\W\d_]\s)(?P<numeral>I{2,3}|IV|VI{1,3}|IX)(?![\w.])|(?<=[^\W\d_][\s,])\s?(?P<year>(?:1[5-9]|20)[0-9]{2})(?![\w.])"
 )
 """A number behind a name or a marker: `MPL 2.0`, `Policy 2024`, `Order Form No. 7`, `version 2.0`; a letter behind a marker: `revision B`."""
 
 _COUNTED_MARKER = re.compile(
-    r"(?<!\w)([0-9]{1,2}(?=st|nd|rd|th|\.)|[^\W\d_]{4,12}(?=\s))(?:st|nd|rd|th|\.)?\s(edition|version|revision|issue|ausgabe|auflage|fassung|édition|edición|release)(?!\w)",
+    r"(?<![^\W_])((?:19|20)[0-9]{2}(?=[\s_])|[0-9]{1,2}(?=st|nd|rd|th|\.)|[^\W\d_]{4,12}(?=[\s_]))(?:st|nd|rd|th|\.)?[\s_](edition|version|revision|issue|ausgabe|auflage|fassung|édition|edición|release)(?![^\W_])",
     re.IGNORECASE,
 )
-"""`second edition`, `3rd edition`."""
+"""`second edition`, `3rd edition`, `2036 Edition`."""
 
 _NUMERALS = words("ii iii iv vi vii viii ix")
 """Numerals that are no words or letters."""
@@ -323,13 +394,13 @@ _SAID = (
     SMALL
     | words(*ORDINALS)
     | words(
-        "number version revision edition issue volume as its reg dir dec о об за от на για τα του της sayili"
+        "number version revision edition issue volume as its fy fiscal reg dir dec о об за от на για τα του της sayili"
     )
 )
 """Words of a name that demand nothing."""
 
 UNTELLING = stop_words(tuple(Analyzer.LANGUAGES)) | words(
-    "what which where when who why how does is are was were do did can may must shall should tell show find explain",
+    "dated date made signed datiert datée what which where when who why how does is are was were do did can may must shall should tell show find explain",
     "section sections article articles part chapter title paragraph clause rule act law code statute regulation agreement contract",
     "was wo wann wer warum wie gilt regelt steht abschnitt artikel absatz satz nummer gesetz verordnung",
     "que quel quelle quels où quand qui comment dit article loi code alinéa artículo ley código qué cuál dónde cuándo quién cómo",

@@ -18,9 +18,10 @@ from hierdoc.filters import And, Contains, Equals, Filter, Or, Under
 from hierdoc.models import Chunk, Definition, Expand, Hit, LegScore, MissingCitation, Reference
 from hierdoc.plugin.protocols import VectorBackend
 from hierdoc.plugin.records import Record, cited_keys
-from hierdoc.search.certainty import ExactMatch, is_lacking, may_be_told_missing
+from hierdoc.search.certainty import is_lacking, may_be_told_missing
 from hierdoc.search.exact import named_sections
 from hierdoc.search.lookup import Alternatives, LookUp
+from hierdoc.search.matches import ExactMatch
 from hierdoc.search.query import Query
 from hierdoc.text.language import sentence_ends
 from hierdoc.text.stemming import stop_words
@@ -400,23 +401,27 @@ async def _around(vector: VectorBackend, chunk: Chunk, expand: Expand) -> tuple[
 async def missing_citations(
     vector: VectorBackend,
     query: Query,
-    found: Iterable[Record],
+    matches: Iterable[ExactMatch],
     filter: Filter | None,
     titles: Iterable[str] = (),
 ) -> tuple[MissingCitation, ...]:
-    """The citations of a query that no record found by the exact leg belongs to.
+    """The citations of a query that nothing which the exact leg found belongs to.
 
     Args:
         vector: Holds the records; claims `FILTER_CONTAINS`, `FILTER_OR` and `FILTER_AND`.
         query: What is asked.
-        found: What the exact leg found.
+        matches: What the exact leg found.
         filter: Which records to consider.
         titles: Of the documents that other legs found.
     """
-    citations = [one for one in query.citations if may_be_told_missing(one)][:_CITATIONS]
+    matches = list(matches)
+    answered = {one.asked for one in matches if one.is_asked_for}
+    citations = [
+        one for one in query.citations if may_be_told_missing(one) and one.key not in answered
+    ][:_CITATIONS]
     if not citations:
         return ()
-    found = list(found)
+    found = [one.record for one in matches]
     held = {
         key for record in found for key in (*record.chunk.section_keys, *record.chunk.ancestor_keys)
     }

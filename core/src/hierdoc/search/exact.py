@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import PurePosixPath
 from typing import TypeGuard
 
 from hierdoc.citations import (
@@ -32,23 +33,15 @@ from hierdoc.citations import (
 )
 from hierdoc.citations.vocabulary import LABELS
 from hierdoc.errors import CapabilityError
-from hierdoc.filters import And, Contains, Equals, Filter, Or
+from hierdoc.filters import And, Contains, Equals, Filter, In, Or
 from hierdoc.models import Chunk, Hit, LegScore, Section
 from hierdoc.plugin.capabilities import Capability
 from hierdoc.plugin.protocols import KeywordBackend, SupportsPhrases, VectorBackend
 from hierdoc.plugin.records import Record
-from hierdoc.search.called import ANOTHER, answers, is_cut_short
-from hierdoc.search.certainty import (
-    BEGINS,
-    CODED,
-    ENCLOSES,
-    GOES_ON,
-    NAMED,
-    ExactMatch,
-    judged,
-    likeliest,
-)
+from hierdoc.search.called import CALLED, PERHAPS, UNTELLING, answers, is_cut_short
+from hierdoc.search.certainty import judged, likeliest
 from hierdoc.search.lookup import Alternatives, Found, LookUp, Stage, first_found
+from hierdoc.search.matches import BEGINS, CODED, ENCLOSES, GOES_ON, NAMED, ExactMatch
 from hierdoc.search.query import ANALYZER, Query
 from hierdoc.structure.names import FIRST_OF_DOCUMENT
 from hierdoc.text.analysis import Analyzer
@@ -69,6 +62,12 @@ _WHOLE_SECTION = 1000
 
 _NAMES = 24
 """Records with a name from the query that are looked at."""
+
+_OPENED = 64
+"""Documents of which is looked up what they begin with."""
+
+_LONGEST_OPENING = 3_000
+"""Characters of that."""
 
 _LONGEST_SUFFIX = 3
 """Capitals behind a number that may belong to it."""
@@ -120,6 +119,7 @@ async def exact_leg(
     found = [_as_match(record, one, asked) for one, records in cited for record in records]
     if asked.citations:
         found += await _enclosing_at_least(vector, asked, found, limit, filter)
+        found += await _numbered_alone(vector, asked, found, limit, filter)
         found += await _coded(vector, keyword, asked, limit, filter, gone)
     named_by = await _named_by(vector, keyword, names, named, filter)
     found += named_by
@@ -139,7 +139,11 @@ async def exact_leg(
         }
         for one, records in chain.from_iterable(works)
     }
-    return judged(list(best.values()), query, called)[:limit], others
+    judgement = judged(list(best.values()), query, called)
+    if asked.citations and asked.beside - UNTELLING and not any(one.certain for one in judgement):
+        openings = await _openings(vector, judgement)
+        judgement = judged(list(best.values()), query, called, openings)
+    return judgement[:limit], others
 
 
 async def named_sections(
@@ -246,6 +250,16 @@ def _called(query: Query, filter: Filter | None) -> Stage:
     ]
 
 
+async def _openings(vector: VectorBackend, matches: Iterable[ExactMatch]) -> Mapping[str, str]:
+    """What the documents of the best matches begin with, where the store can tell."""
+    sources = list(dict.fromkeys(one.record.chunk.source for one in matches))[:_OPENED]
+    if Capability.FILTER_IN not in vector.capabilities:
+        return {}
+    first = And(Contains("section_keys", FIRST_OF_DOCUMENT), In("source", tuple(sources)))
+    found = await vector.find(first, len(sources))
+    return {one.chunk.source: one.chunk.text[:_LONGEST_OPENING] for one in found}
+
+
 def _narrowing(key: str, unit: str, limit: int, filter: Filter | None) -> Sequence[Alternatives]:
     """For each meaning of a key the section that has it or, where there is none, the nearest around it, up to its unit."""
     return [
@@ -278,10 +292,7 @@ async def _enclosing_at_least(
         if one.work
         and one.key != one.unit
         and any(match.asked == one.key for match in found)
-        and not any(
-            match.asked == one.key and answers(match.record.chunk, one.work, query) != ANOTHER
-            for match in found
-        )
+        and not any(match.asked == one.key and _may_be_of(match, one, query) for match in found)
     ]
     if not open_ones:
         return []
@@ -292,6 +303,63 @@ async def _enclosing_at_least(
     ]
     (around,) = await first_found(vector, [[stage]])
     return [_as_match(record, one, query) for one, records in around for record in records]
+
+
+async def _numbered_alone(
+    vector: VectorBackend,
+    query: Query,
+    found: Sequence[ExactMatch],
+    limit: int,
+    filter: Filter | None,
+) -> list[ExactMatch]:
+    """Sections with a number alone, in a document without the label by which it is cited: `Article 2` of a charter that writes `2. Fares`.
+
+    They are shown and never certain: of a work that is named, or where one document alone has the number.
+    """
+    alone: list[ExactMatch] = []
+    for one in query.citations[:_CITATIONS]:
+        label, _, number = one.key.partition("_")
+        known = any(
+            match.asked == one.key and match.score > ENCLOSES and _may_be_of(match, one, query)
+            for match in found
+        )
+        if label not in _UNLABELLED or known or Capability.FILTER_IN not in vector.capabilities:
+            continue
+        meant = f"sec_{number}"
+        wanted: list[Filter] = [Contains("section_keys", meant)]
+        if one.work:
+            wanted.insert(0, And(Contains("ancestor_keys", one.work), wanted[0]))
+        stages = [[[LookUp(_both(it, filter), limit, meant, meant, one.key, 1)]] for it in wanted]
+        (numbered,) = await first_found(vector, [stages])
+        matches = [_as_match(record, it, query) for it, records in numbered for record in records]
+        matches = [it for it in matches if _is_bare(it) and _may_be_of(it, one, query, CALLED)]
+        sources = {it.record.chunk.source for it in matches}
+        if not sources or (not one.work and len(sources) > 1):
+            continue
+        labelled = And(In("source", tuple(sources)), Contains("section_keys", f"{label}_1"))
+        others = {record.chunk.source for record in await vector.find(labelled, limit)}
+        why = f"{one.text}: numbers stand alone here"
+        alone += [
+            replace(it, why=why, is_marked_so=False)
+            for it in matches
+            if it.record.chunk.source not in others
+        ]
+    return alone
+
+
+def _may_be_of(match: ExactMatch, one: Citation, query: Query, least: int = PERHAPS) -> bool:
+    """Whether the document of a match answers to the work of a citation, or the citation has none."""
+    return not one.work or answers(match.record.chunk, one.work, query) >= least
+
+
+def _is_bare(match: ExactMatch) -> bool:
+    """Whether a section begins whose heading begins with its number."""
+    begun = (one for one in match.record.chunk.sections if one.id == match.section_id)
+    return any(one.title[:1].isdigit() for one in begun)
+
+
+_UNLABELLED = ("art", "ch", "item")
+"""Labels by which people cite what has none."""
 
 
 def _as_match(record: Record, found: LookUp, query: Query) -> ExactMatch:
@@ -332,12 +400,17 @@ def _as_division(match: ExactMatch, number: str) -> ExactMatch:
 
 
 def _is_marked_so(section: Section, begun: str, citation: Citation | None) -> bool:
-    """Whether a section bears its number as it is cited: `2.1` is a heading's, the `(1)` of `2(1)` stands before a paragraph."""
+    """Whether a section bears its number as it is cited: `2.1` is a heading's, the `(1)` of `2(1)` stands before a paragraph.
+
+    Of an article either is a paragraph: `artículo 5.2`.
+    """
     if citation and citation.key.startswith(f"{PARAGRAPH}_") and begun.startswith("sec_"):
         return False  # `paragraph 3` is no section 3
     if citation and citation.key.startswith("rule_") and begun.startswith("sec_"):
-        return section.title.lstrip()[:1].isdigit()  # nor is `Rule 4` what is called `SEC. 4.`
-    if citation is None or "_" not in citation.key.partition("_")[2]:
+        return (
+            section.title.lstrip()[:1] in _NUMBERED_ALONE
+        )  # nor is `Rule 4` what is called `SEC. 4.`
+    if citation is None or "_" not in citation.key.partition("_")[2] or begun.startswith("art_"):
         return True
     other = _ENUMERATOR if citation.unit == citation.key else _DECIMAL
     return other.match(section.title) is None
@@ -362,6 +435,7 @@ _NUMBER_WORDS = words("s ss ziffer ziff nummer nr no")
 _STEM = 6
 """Letters that the singular and plural of such a word have in common."""
 
+_NUMBERED_ALONE = frozenset("0123456789(")
 _ENUMERATOR = re.compile(r"\(?\w{1,6}[.)](?!\w)")
 _DECIMAL = re.compile(r"\D{0,12}[0-9]+\.[0-9]")
 
@@ -704,7 +778,7 @@ class _Names:
                 )
                 wanted = wanted.difference(*(cited for _, _, cited in rest.citations))
             above = _above(chunk, run) if wanted or rest.numbers else ""
-            if rest.numbers.difference(_WORD.findall(above)):
+            if not all(_has_number(chunk, above, number) for number in rest.numbers):
                 continue
             if not wanted or wanted <= _terms_of(above, chunk.language):
                 fits = is_term == self.asks_meaning
@@ -740,7 +814,7 @@ class _Names:
             for _, text, _ in cited:
                 bare = bare.replace(text, " ; ")
             bare = _FORM.sub("", bare)
-            numbers = frozenset(word for word in _WORD.findall(bare) if word.isdigit())
+            numbers = frozenset(_NUMBER.findall(bare))
             known = _Rest(
                 _telling_terms(rest, language, asking=self.asks_meaning),
                 tuple(cited),
@@ -930,6 +1004,17 @@ def _telling_terms(text: str, language: str | None, *, asking: bool = False) -> 
     ]
     return _terms_of(" ".join(kept), language)
 
+
+def _has_number(chunk: Chunk, names: str, number: str) -> bool:
+    """Whether a number is part of a document's names; of its folders only a long one is, such as a year."""
+    if len(number) < _YEAR_DIGITS:
+        names = names.replace(chunk.source, PurePosixPath(chunk.source).stem)
+    parts = r"[._ ]".join(number.removesuffix(".0").split("."))
+    return re.search(rf"(?<![^\W_v]){parts}(?![^\W_])", names) is not None
+
+
+_YEAR_DIGITS = 4
+_NUMBER = re.compile(r"(?<![^\W_])[0-9]+(?:\.[0-9]+)*(?![^\W_])")
 
 _FORM = re.compile(r"(?<=[0-9])-(?=[A-Za-z](?!\w))")
 """Within the name of a form, `10-K`, which files write as one word."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from hierdoc.citations.grammar import without_zeros
 from hierdoc.citations.vocabulary import IDENTIFIERS
 from hierdoc.plugin.records import Record
 from hierdoc.search.query import ANALYZER, citations_of
@@ -296,11 +297,12 @@ def _begins_sentence(query: str, place: int) -> bool:
 
 
 def _written(text: str) -> list[str]:
-    """The words of a name, years apart from what is joined to them: `2021Q1`, `FY2018`."""
+    """The words of a name, years apart from what is joined to them: `2021Q1`, `FY2018`; numbers without zeros before them."""
     return [
         part
         for word in _WORD.findall(text)
-        for part in _YEAR_WITHIN.sub(r" \1 ", word).split()
+        for one in _YEAR_WITHIN.sub(r" \1 ", word).split()
+        for part in (without_zeros(one) if one.isdecimal() else one,)
         if len(part) > 1 and part.casefold() not in _IGNORED and part.casefold() not in _COMMON
     ]
 

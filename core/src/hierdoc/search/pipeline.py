@@ -40,7 +40,7 @@ from hierdoc.plugin.provider import ComponentKind
 from hierdoc.plugin.records import UNFINISHED, Record
 from hierdoc.quick import quick
 from hierdoc.search.called import ANOTHER
-from hierdoc.search.certainty import CODED, ExactMatch, names_of_works
+from hierdoc.search.certainty import names_of_works
 from hierdoc.search.coverage import Coverage
 from hierdoc.search.enrichment import (
     DEFINING_RECORDS,
@@ -54,6 +54,7 @@ from hierdoc.search.enrichment import (
 from hierdoc.search.exact import VERBATIM, exact_leg, finds_phrases
 from hierdoc.search.lookup import Found, first_found
 from hierdoc.search.lookup import Stage as LookUpStage
+from hierdoc.search.matches import CODED, ExactMatch
 from hierdoc.search.naming import DocumentNames, Scope
 from hierdoc.search.query import Query, SearchPlan
 from hierdoc.search.ranking import (
@@ -263,7 +264,7 @@ class _Search:
     Attributes:
         rankings: What each leg found, best first.
         exact: The matches of the exact leg by chunk id.
-        cited: Records of what the query cites.
+        cited: What the query cites, of what was found.
         records: What was fetched from the store, by chunk id.
         definitions: Of terms that the query uses; None until they were looked up.
         like_tables: For each kind of table that the query asks for the chunks that may be one.
@@ -280,7 +281,7 @@ class _Search:
     scope: Scope | None = None
     rankings: dict[str, Sequence[Match]] = field(default_factory=dict)
     exact: dict[str, ExactMatch] = field(default_factory=dict)
-    cited: Sequence[Record] = ()
+    cited: Sequence[ExactMatch] = ()
     records: dict[str, Record] = field(default_factory=dict)
     definitions: tuple[Definition, ...] | None = None
     like_tables: Sequence[Sequence[str]] = ()
@@ -480,7 +481,7 @@ class _Search:
         if len(defined) < DEFINING_RECORDS:
             self.definitions = used_terms(self.query, defined)
         self.records |= {match.record.id: match.record for match in found}
-        self.cited = [match.record for match in found if match.called != ANOTHER]
+        self.cited = [match for match in found if match.called != ANOTHER]
         if self.scope and self.scope.rest:  # the work is named to say where to look
             found = [match for match in found if not match.document]
         self.exact = {match.record.id: match for match in found}

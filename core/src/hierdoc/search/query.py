@@ -123,6 +123,16 @@ class Query:
         return frozenset(_WORD.findall(self.text.casefold())) - numbers
 
     @cached_property
+    def beside(self) -> frozenset[str]:
+        """Its words of two letters and more beside what it cites, and those of the works that it names, in lower case."""
+        text = self.text
+        for one in self.citations:
+            text = text.replace(one.text, " ; ")
+        works = "_".join(one.work for one in self.citations)
+        said = (*_WORD.findall(text.casefold()), *works.split("_"))
+        return frozenset(word for word in said if len(word) > 1)
+
+    @cached_property
     def spaced(self) -> str:
         """Its words in lower case with one space around each."""
         return f" {' '.join(_WORD.findall(self.text.casefold()))} "

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from hierdoc.citations.vocabulary import LABELS
 from hierdoc.config.models import RerankSettings
 from hierdoc.models import Chunk, Hit, Match
 from hierdoc.plugin.protocols import Fuser, Reranker
 from hierdoc.search.called import ANOTHER
-from hierdoc.search.certainty import ExactMatch, worth
+from hierdoc.search.certainty import worth
 from hierdoc.search.exact import VERBATIM, holding, is_sentence
+from hierdoc.search.matches import ExactMatch
 from hierdoc.search.query import Query, terms_of
 from hierdoc.search.tables import longest_row_in
 
@@ -229,6 +232,22 @@ def lessen_bare(ranking: Ranking, view: View) -> Ranking:
     return replace(ranking, ranked=tuple(lessened), notes=notes)
 
 
+def lessen_recitals(ranking: Ranking, view: View) -> Ranking:
+    """Lessen the scores of recitals, which say in more words why an act says what its articles do; a query that speaks of them finds them."""
+    if _ASKS_FOR_RECITALS.search(view.query.text):
+        return ranking
+    notes = dict(ranking.notes)
+    lessened = []
+    for match in ranking.ranked:
+        chunk = view.chunks.get(match.chunk_id)
+        if chunk and any(key.startswith(_RECITALS) for key in chunk.section_keys):
+            match = Match(match.chunk_id, match.score * _RECITED)
+            notes[match.chunk_id] = f"it is a recital, so {_RECITED} of its score"
+        lessened.append(match)
+    lessened.sort(key=lambda match: -match.score)
+    return replace(ranking, ranked=tuple(lessened), notes=notes)
+
+
 def _is_bare(chunk: Chunk, query: Query) -> bool:
     wanted = query.terms(chunk.language)
     return wanted.isdisjoint(terms_of(chunk.text, chunk.language)) and not wanted.isdisjoint(
@@ -295,6 +314,7 @@ def diversify(ranking: Ranking, view: View) -> Ranking:
 STAGES: tuple[Stage, ...] = (
     pin_verbatim,
     lessen_bare,
+    lessen_recitals,
     boost_tables,
     boost_rows,
     boost_named_documents,
@@ -308,6 +328,14 @@ _VERBATIM = 10
 
 _SHORT, _BARE = 400, 0.6
 """Characters of a short chunk, and what it has of its score if only its context has words of the query."""
+
+_RECITALS, _RECITED = "recital_", 0.8
+"""What the keys of recitals begin with, and what such a chunk has of its score."""
+
+_ASKS_FOR_RECITALS = re.compile(
+    rf"\b(?:{'|'.join(LABELS['recital'].split())}|why|reasons?|warum|weshalb|pourquoi|motifs?|por qué|perché|waarom)\b",
+    re.IGNORECASE,
+)
 
 _BOOST = 0.4
 """Of the best score, what a document gets that has all words of the query that are in names: see the page on search quality."""

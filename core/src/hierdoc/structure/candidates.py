@@ -21,6 +21,7 @@ from hierdoc.citations.grammar import COLON_CODE, NUMBER_THEN_LABEL, numeral
 from hierdoc.citations.vocabulary import (
     CASED,
     LABELS,
+    RESTARTING,
     UNNUMBERED,
     WORDS,
     ordinal_value,
@@ -28,7 +29,7 @@ from hierdoc.citations.vocabulary import (
 )
 from hierdoc.quick import quick
 from hierdoc.structure.contents import APPENDED, Listed, Witness, find_contents
-from hierdoc.structure.domains import CONTROL, OUTLINE, RESTARTING, Count
+from hierdoc.structure.domains import CONTROL, OUTLINE, Count
 from hierdoc.structure.layout import Layout, Spans
 from hierdoc.structure.lines import (
     CAPITALS,
@@ -269,6 +270,7 @@ def _witnessed(
                 one.start, one.number, label="" if one.label in _BARE else one.label or ""
             )
             or _is_called(witness, one)
+            or _heads_table(text, witness, one)
         )
         and not (numbered and one.label in _OF_SECTIONS)  # `Section 3.1` cites what is called 3.1
     )
@@ -290,6 +292,13 @@ def _is_called(witness: Witness, one: HeadingCandidate) -> bool:
         and not witness.spans.holds(one.start)
         and witness.calls(one.number, one.title)
     )
+
+
+def _heads_table(text: str, witness: Witness, one: HeadingCandidate) -> bool:
+    """Whether a line begins a chapter that has a table of its own right below, whose sections have other numbers."""
+    below = _NEXT_TEXT.match(text, one.body)
+    in_table = witness.spans.holds(one.start)
+    return below is not None and not in_table and witness.spans.holds(below.end())
 
 
 def _listed(text: str, one: Listed) -> HeadingCandidate:
@@ -402,6 +411,7 @@ _LEAVES = words("sec art rule number code")
 """Labels of headings in which text stands: where there are some of markdown's, numbers alone are none."""
 
 _LETTERED_LINE = LinePattern(r"[ \t]{0,20}(?:\*\*)?A\.[ \t]{1,8}[A-Z]", ("A",))
+_NEXT_TEXT = re.compile(r"[ \t\r]*(?:\n[ \t\r]*)+(?=\S)")
 _LETTERED_TITLE = re.compile(r"([A-Z])\.?[ \xa0][A-Z]")
 _FEWEST_CHAPTERS = 3
 _FEWEST_OF_STATUTE = 2
@@ -608,7 +618,7 @@ def _labelled_lines(
             continue
         if one and not hidden.holds(one.start):
             found.append(one)
-            line_before = line_end(text, one.start)
+            line_before = line_end(text, max(one.start, one.body))
     return found
 
 
@@ -820,7 +830,10 @@ _CAPITALS = LinePattern(
 _ALONE = re.compile(
     r"(?<=\n)[ \t\r]*\n[ \t\xa0]{0,80}([^\s#>|*+-][^\n]{1,98}[^\s.,;:!])(?=[ \t\r]*\n[ \t\r]*\n)"
 )
-_TEXT_BELOW = re.compile(r"\s{1,20}\S[^\n]{60}|\s{1,20}[^\n]{3,100}\n[ \t\r]*\n[ \t]*\S[^\n]{60}")
+_PROSE = r"\S(?:[^\n]{60}|[^\n]{18,59}(?<=[.:;!?])[ \t\r\"”)]*(?:\n|\Z)|[^\n]{24,59}\n[ \t]*\S)"
+_TEXT_BELOW = re.compile(rf"\s{{1,20}}{_PROSE}|\s{{1,20}}[^\n]{{3,100}}\n[ \t\r]*\n[ \t]*{_PROSE}")
+"""A paragraph, or a heading and one: a long line, a sentence, or several lines together."""
+
 _LONGEST_TITLE = 10
 _FEWEST_TITLES = 3
 _ORDINAL_LINE = LinePattern(
@@ -936,6 +949,12 @@ _RUN_IN = words("art sec")
 _RUN_IN_SENTENCE = re.compile(r"\*{0,2}[ \t\xa0]{1,4}(?=[A-ZÀ-Þ“\"‘])[^\n]{20}")
 _OF_A_PART = re.compile(r"to (?:Part|Subpart|§|PART|SUBPART)[ \xa0][0-9A-Z]")
 _BARE_LABEL = re.compile(rf"{LABELLED}[ \t\r]*(?:\n|\Z)")
+_LONGEST_TITLE_ABOVE = 100
+_CITES = re.compile(
+    r"(?:§|\b(?:Abs|Absatz|Satz|Nr|Artikel|Section|Article|die|das|dem|den|und|oder|gemäß|von|mit|under))\Z"
+)
+"""What a line ends with that a citation goes on below."""
+
 _LEADS_ON = re.compile(
     r"\b(?:of|in|under|to|and|or|by|the|this|see|with|from|for|that|which|per|de|der|des|nach|im)\n\Z",
     re.IGNORECASE,
@@ -993,6 +1012,7 @@ def _labelled(text: str, line: re.Match[str], line_before: int) -> HeadingCandid
     if body is None or not (
         begins_paragraph(text, start, line_before)
         or (word.isupper() and not rest.strip() and _is_led_to_by_none(text, start))
+        or _stands_below_title(text, start, sign=word[0] == "§")
     ):
         return None
     number = line[3].replace("–", "-")
@@ -1033,6 +1053,19 @@ def _is_led_to_by_none(text: str, start: int) -> bool:
     """Whether the line before ends with a word that does not go on here; the line must show by itself that it begins something."""
     before = text[max(0, start - REACH) : start].rstrip(" \t")
     return before[-1:] == "\n" and before[-2:-1].isalpha() and not _LEADS_ON.search(before)
+
+
+def _stands_below_title(text: str, start: int, *, sign: bool) -> bool:
+    """Whether the line above is the text's first, its title, or names the section that the sign `§` begins: no sentence goes on there."""
+    line = text.rfind("\n", 0, max(0, start - 1)) + 1
+    title = text[line:start].strip()
+    if not title or text[line:start].count("\n") != 1 or len(title) > _LONGEST_TITLE_ABOVE:
+        return False
+    if not is_capital(title[0]) or title[-1] in ".,;:-" or VERB.search(title):
+        return False
+    if _LEADS_ON.search(f"{title}\n") or _CITES.search(title):
+        return False
+    return not text[:line].strip() or (sign and begins_paragraph(text, line, -1))
 
 
 def _body_behind(text: str, end: int, rest: str) -> int | None:

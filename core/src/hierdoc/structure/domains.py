@@ -144,6 +144,9 @@ def _outermost_first(divisions: str) -> tuple[str, ...]:
     return tuple(names.strip() for names in divisions.split(">"))
 
 
+AGREEMENT = "agreement"
+"""The label of the titles of agreements, where a text has several."""
+
 DOMAINS: dict[str, Domain] = {
     domain.name: domain
     for domain in (
@@ -204,7 +207,7 @@ DOMAINS: dict[str, Domain] = {
         Domain(
             "legal_contract",
             _outermost_first(
-                "exhibit sched annex app > part title > ch > art > sec > number > cl item"
+                f"{AGREEMENT} > exhibit sched annex app > part title > ch > art > sec > number > cl item"
             ),
             ("(a)", "(i)", "(A)", "(1)", "(I)", "(aa)", "a)", "a.", "1."),
             (DECIMAL, CODE),
@@ -219,7 +222,9 @@ DOMAINS: dict[str, Domain] = {
         ),
         Domain(
             "technical",
-            _outermost_first("book > part > app annex > ch > sec item rule > number > step"),
+            _outermost_first(
+                "book > part exhibit > app annex > ch > sec item rule > number > step"
+            ),
             numberings=(DECIMAL, CODE),
             bold="alone",
         ),
@@ -236,6 +241,3 @@ CONTROL = "control"
 
 _PARTED_IN_ACTS = words("step") | {CONTROL}
 _PARTED = _PARTED_IN_ACTS | {"number"}
-
-RESTARTING = words("sched annex app exhibit")
-"""Labels of divisions in which numbers begin anew."""

@@ -563,7 +563,7 @@ _BARE = ""
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _FIRST_NAMES = frozenset(("1", "a"))
 _LEADS_LIST = re.compile(
-    r"\b(?:wenn|dass|daß|soweit|sofern|sind|ist|bedeutet|bedeuten|gelten|gilt|handelt|wer|durch|für|oder|und|nicht|der|die|das)[ \t\r]*\n[ \t]*\Z"
+    r"\b(?:wenn|dass|daß|soweit|sofern|sind|ist|bedeutet|bedeuten|gelten|gilt|handelt|wer|durch|für|auf|aus|bei|von|mit|hat|haben|darf|dürfen|oder|und|nicht|der|die|das)[ \t\r]*\n[ \t]*\Z"
 )
 """What German lists follow on without a colon: `zu versagen, wenn`."""
 _MONTH = re.compile(r"[ \xa0](?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez)(?:[a-zä]{0,7})\b")

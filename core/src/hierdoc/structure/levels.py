@@ -15,9 +15,9 @@ from itertools import pairwise
 from typing import TypeVar
 
 from hierdoc.citations import section_key
-from hierdoc.citations.vocabulary import CASED, PLURALS, roman_value
+from hierdoc.citations.vocabulary import CASED, PLURALS, RESTARTING, roman_value
 from hierdoc.structure.candidates import HeadingCandidate
-from hierdoc.structure.domains import RESTARTING, Domain
+from hierdoc.structure.domains import Domain
 from hierdoc.structure.lines import LONGEST_HEADING
 from hierdoc.structure.selection import family_of
 

@@ -1,7 +1,7 @@
 """Headings of CommonMark text, with their exact places.
 
 Follows CommonMark 0.31: ATX and setext headings; fences, indented code, HTML blocks, comments and front matter hide what looks
-like one. Only a paragraph of more than `LONGEST_SETEXT` characters is no heading, whatever underlines it. Headings within list
+like one. Only a paragraph of more than `LONGEST_SETEXT` characters is no heading, unless it is one line and the underline as long. Headings within list
 items and block quotes are part of these, not sections of the document, and are left out. One regular expression leaps from one line that may matter to the next; lists and quotes are followed line by
 line only where such a line may lie within them.
 """
@@ -98,7 +98,7 @@ LONGEST_TITLE = 1000
 """Characters of a heading that become its section's title: every chunk of the section repeats them. Headings of laws have up to 300."""
 
 LONGEST_SETEXT = 160
-"""Characters that an underline makes a heading of; a longer paragraph has a rule below it, as authors mean it."""
+"""Characters that any underline makes a heading of; a longer paragraph has a rule below it, as authors mean it, or an underline of its own length."""
 
 _heading = quick(Heading)
 _INDENTED = (
@@ -119,6 +119,16 @@ _NOT_YAML = re.compile(r"^(?![ \t#\-\]}\n]|[^\s:][^:\n]*:(?:[ \t\n]|\Z)|\Z)", re
 _LINK_DEFINITION = re.compile(
     r"(?:^|\n)[ \t>]*\[((?:[^\[\]\\]|\\.){1,999})\]:[ \t]*\n?[ \t]*[^\s]", re.DOTALL
 )
+
+
+def _is_underlined(markup: str, rule: str) -> bool:
+    """Whether a long line has an underline of its own length: a rule below a paragraph is of any length but that."""
+    one_line = "\n" not in markup and len(markup) <= LONGEST_TITLE
+    return one_line and abs(len(rule.rstrip()) - len(markup)) <= _TOLERANCE
+
+
+_TOLERANCE = 2
+"""Characters by which an underline is longer or shorter than its title."""
 
 
 class _Scan:
@@ -177,7 +187,7 @@ class _Scan:
                 first = self.containers.paragraph_start
                 lines = text[first : start - 1].split("\n")
                 markup = "\n".join(line.strip(" \t") for line in lines)
-                if len(markup) <= LONGEST_SETEXT:
+                if len(markup) <= LONGEST_SETEXT or _is_underlined(markup, text[place:end]):
                     self.found.append((1 if candidate[group][0] == "=" else 2, first, end, markup))
             elif leaf is Leaf.FENCE:
                 end = _fence_end(text, place, candidate[group])

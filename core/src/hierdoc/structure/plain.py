@@ -275,7 +275,7 @@ def _width(title: str) -> int:
 
 
 _RULE = re.compile(r"\n[ ]{0,3}(?=([=*~^\"+#.`-]))(\1{3,})[ \t]*(?=\n|\Z)")
-_TITLE = re.compile(r"[ ]{0,3}([^\s](?:[^\n]{0,118}[^\s])?)[ \t]*\Z")
+_TITLE = re.compile(r"[ ]{0,3}([^\s](?:[^\n]{0,298}[^\s])?)[ \t]*\Z")
 _COUNTED = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}\.?[ \t]+[A-Z]")
 _COLUMNS = re.compile(r"\S(?:[ ]{3,}|\t)\S")
 _FRAME = re.compile(r"(?m)^[ \t]{0,20}(?=([*#+|]))(?:([*#|])\2{29,}|\+-{28,}\+)(?=[ \t]*$)")

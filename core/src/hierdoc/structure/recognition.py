@@ -80,7 +80,7 @@ def _evidence(candidates: Candidates) -> _Evidence | None:
         sum(one.label == "plain" for one in as_act),
         _lists_numbers(candidates.witness),
         _lists_whole_numbers(candidates.witness),
-        _lists_code(candidates.witness) or _has_code(as_report),
+        _lists_code(candidates.witness) or _has_code(as_report) or _counts_in_chapters(numbered),
         candidates.of_statute,
     )
 
@@ -106,6 +106,17 @@ def _lists_code(witness: Witness | None) -> bool:
 
 def _has_code(headings: Sequence[HeadingCandidate]) -> bool:
     return sum(is_of_code(one.number) for one in headings) >= _FEWEST_SECTIONS
+
+
+def _counts_in_chapters(numbered: Sequence[HeadingCandidate]) -> bool:
+    """Whether a hyphen joins the numbers of sections to those of their chapters, `2-1.` in Chapter 2, as in codes of states."""
+    chapter, found = "", 0
+    for one in numbered:
+        if one.label in ("ch", "title"):
+            chapter = "".join(one.number[:1])
+        elif one.label == "code" and "-" in (one.key or "") and not one.unlikely:
+            found += one.number[0] == chapter
+    return found >= _FEWEST_SECTIONS
 
 
 def _judged(text: str, evidence: _Evidence) -> Domain | None:

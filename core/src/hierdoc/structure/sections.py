@@ -25,6 +25,8 @@ from hierdoc.structure.paragraphs import without_paragraphs
 from hierdoc.structure.recognition import recognise
 from hierdoc.structure.selection import select
 from hierdoc.structure.series import with_series
+from hierdoc.structure.several import with_agreements
+from hierdoc.structure.small_contents import without_small_contents
 from hierdoc.structure.stated import stated_nesting
 from hierdoc.structure.statutes import with_run_in_sections, with_sections_of_codes
 
@@ -97,12 +99,15 @@ def find_nesting(
     layout = lay_out(text if domain == "none" else unjoined(text), plain=plain)
     if domain == "none":
         return nest(select(of_markdown(layout), None))
-    candidates = without_paragraphs(find_candidates(layout, named=domain != "auto"))
+    candidates = without_small_contents(find_candidates(layout, named=domain != "auto"))
+    candidates = without_paragraphs(candidates)
     candidates = with_sections_of_codes(with_run_in_sections(candidates))
     if domain == "auto":
         candidates = without_quoted(candidates)
     candidates = with_series(candidates)
     recognised = recognise(candidates) if domain == "auto" else DOMAINS[domain]
+    if recognised is DOMAINS["legal_contract"]:
+        candidates = with_agreements(candidates)
     selection = select(candidates, recognised, named=domain != "auto")
     return nest(selection, max_subsection_depth, by_look=by_look)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hierdoc.citations import PARAGRAPH, heading_key
+from hierdoc.citations.vocabulary import RESTARTING
 from hierdoc.structure.candidates import (
     Candidates,
     HeadingCandidate,
@@ -19,15 +20,15 @@ from hierdoc.structure.candidates import (
     merged,
 )
 from hierdoc.structure.captions import find_captions, with_captions, with_outline
-from hierdoc.structure.charters import as_clauses, is_charter, with_charter_items
+from hierdoc.structure.charters import as_clauses, is_charter, with_cited_items
 from hierdoc.structure.contents import Witness
 from hierdoc.structure.domains import (
+    AGREEMENT,
     CODE,
     CONTROL,
     DECIMAL,
     DOMAINS,
     PLAIN,
-    RESTARTING,
     Count,
     Domain,
     Numbering,
@@ -35,6 +36,7 @@ from hierdoc.structure.domains import (
 from hierdoc.structure.judgments import is_judgment, leveled, with_opinions
 from hierdoc.structure.layout import Layout
 from hierdoc.structure.paragraphs import find_controls, find_paragraphs
+from hierdoc.structure.several import parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,8 @@ def select(candidates: Candidates, domain: Domain | None, *, named: bool = False
         headings, domain = merged(headings, paragraphs), domain or DOMAINS["technical"]
     if judged:
         headings = with_opinions(layout, headings)
-    if domain and not (named or domain.enumerators) and is_charter(layout.text):
-        domain = with_charter_items(domain)
+    if domain and not (named or domain.enumerators):
+        domain = with_cited_items(layout.text, headings, domain)
     if domain is None:
         return Selection(layout, None, _told_apart(headings))
     captions = find_captions(layout, headings) if titled and not candidates.witness else []
@@ -136,7 +138,13 @@ def counted(
     candidates: Candidates, domain: Domain, *, named: bool = False
 ) -> list[HeadingCandidate]:
     """The numbered candidates without lines that are not the next of their numbering, or not of this domain."""
-    return _Counting(candidates, domain, named).headings()
+    if not any(one.label == AGREEMENT for one in candidates.lines):
+        return _Counting(candidates, domain, named).headings()
+    kept: list[HeadingCandidate] = []
+    for title, part in parts_of(candidates):  # each counts for itself
+        kept += [title] if title else []
+        kept += _Counting(part, domain, named).headings() if part.numbered else []
+    return kept
 
 
 def contains(outer: HeadingCandidate, inner: HeadingCandidate, domain: Domain) -> bool:

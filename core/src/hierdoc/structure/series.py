@@ -14,9 +14,9 @@ from operator import attrgetter
 from string import ascii_lowercase
 
 from hierdoc.citations import PARAGRAPH
+from hierdoc.citations.vocabulary import RESTARTING
 from hierdoc.quick import quick
 from hierdoc.structure.candidates import Candidates, HeadingCandidate, merged
-from hierdoc.structure.domains import RESTARTING
 from hierdoc.structure.lines import REACH, VERB, begins_paragraph
 
 

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from hierdoc.citations import section_key
 from hierdoc.citations.reading import scan
-from hierdoc.citations.vocabulary import COMMUNITIES, IDENTIFIERS, roman_value
+from hierdoc.citations.vocabulary import COMMUNITIES, IDENTIFIERS, NOT_IDENTIFIERS, roman_value
 from hierdoc.citations.work_names import BILL, STANDARD, bill_key, numbered_act, work_key
 from hierdoc.citations.works import GENERIC, names_in, short_titles
 from hierdoc.models import Document
@@ -41,6 +41,10 @@ def document_keys(document: Document) -> tuple[str, ...]:
 
 _SERIES = sorted(IDENTIFIERS)
 _SERIES_FILE = re.compile(rf"({'|'.join(_SERIES)})[-_ ]?0*([0-9]{{1,6}})\Z", re.IGNORECASE)
+_ENTRY_FILE = re.compile(r"([A-Za-z]{2,10})[-_ ]?0{1,5}([1-9][0-9]{0,5})(?=[-_ .]|\Z)")
+_ENTRY_TITLE = re.compile(r"([A-Z]{2,10})-([0-9]{1,6})(?=[:.]?\s|\Z)")
+"""What files and titles of other series begin with: zeros, or capitals and a hyphen, show that a number is an entry's, `adr-0012`."""
+
 _HEADER = re.compile(
     rf"(?m)^[ \t]{{0,8}}(?:({'|'.join(one.upper() for one in _SERIES)})|Request for Comments): {{0,8}}0*([0-9]{{1,6}})(?!\w)"
 )
@@ -79,6 +83,9 @@ def _numbers(document: Document) -> Iterator[str]:
     numbered = _SERIES_FILE.match(stem)
     if numbered:
         yield f"{numbered[1].lower()}_{int(numbered[2])}"
+    for entry in (_ENTRY_FILE.match(stem), _ENTRY_TITLE.match(document.title)):
+        if entry and entry[1].upper() not in NOT_IDENTIFIERS:
+            yield f"{entry[1].lower()}_{int(entry[2])}"
     if bill := _BILL_FILE.match(stem):
         yield f"{'hr' if bill[1].lower() == 'h' else bill[1].lower()}_{int(bill[2])}"
     for bill in (_BILL_TITLE.match(document.title), *_BILL_LINE.finditer(document.text, 0, _HEAD)):

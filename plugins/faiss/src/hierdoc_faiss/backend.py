@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hierdoc import Filter, Match
+from hierdoc import Filter, IndexDamagedError, Match
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
@@ -59,8 +60,9 @@ class FaissBackend(SyncVectorBackend):
 
     def do_prepare(self, spec: IndexSpec, reset: bool) -> None:
         """Open the store; the index is read when it is needed."""
-        if self._opened is None:
-            self._opened = RecordStore(self._folder / "records.db", self._config.timeout)
+        if self._opened is None or not _has_its_name(self._opened):
+            self._reopen()
+        assert self._opened is not None
         self._index = None
         self._opened.prepare(spec, reset)
         self._index = FaissIndex(self._folder, self._config, spec.dimensions)
@@ -116,7 +118,7 @@ class FaissBackend(SyncVectorBackend):
         if store is None:
             return
         try:
-            if index is not None and not store.is_read_only:
+            if index is not None and not store.is_read_only and _has_its_name(store):
                 with store.reported():
                     index.save()
         finally:
@@ -126,7 +128,15 @@ class FaissBackend(SyncVectorBackend):
     def _open(self) -> tuple[RecordStore, FaissIndex]:
         assert self._opened is not None
         assert self._index is not None
+        if not self._opened.has_its_name():
+            self.do_prepare(self.spec, False)
         return self._opened, self._index
+
+    def _reopen(self) -> None:
+        before = self._opened
+        self._opened = RecordStore(self._folder / "records.db", self._config.timeout)
+        if before is not None:
+            before.close()
 
     def _write(
         self,
@@ -138,3 +148,9 @@ class FaissBackend(SyncVectorBackend):
         before = store.state()
         after, gone, rows = store.write(records, vectors, replaced)
         index.change(store, before, after, gone, rows, vectors)
+
+
+def _has_its_name(store: RecordStore) -> bool:
+    with suppress(IndexDamagedError):
+        return store.has_its_name()
+    return False

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierdoc import Filter, IndexLockedError, StoreError
+from hierdoc import Filter, IndexDamagedError, IndexLockedError, StoreError
 from hierdoc.plugin import (
     REBUILD,
     DocumentState,
@@ -92,6 +92,21 @@ class RecordStore:
         with self.reported():
             make_private_folder(path.parent)
             self._connection = self._open(path, timeout)
+            self._identity = _identity(path)
+
+    def has_its_name(self) -> bool:
+        """Whether the file is still the one of its name: it may have been deleted, and another made in its place.
+
+        Raises:
+            IndexDamagedError: There is none of its name.
+        """
+        with self.reported():
+            try:
+                return _identity(self._path) == self._identity
+            except FileNotFoundError as error:
+                raise IndexDamagedError(
+                    f"{self._path} is gone", hint="`hierdoc ingest` makes it anew."
+                ) from error
 
     def _open(self, path: Path, timeout: float) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
@@ -364,3 +379,8 @@ def _is_read_only(error: Exception) -> bool:
 def _record(payload: str, vector: bytes | None = None) -> Record:
     numbers = None if vector is None else np.frombuffer(vector, "<f4").astype(np.float32)
     return Record.from_json(payload, numbers)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino

@@ -74,7 +74,8 @@ class LancedbBackend:
         self._config = config
         self._uri = str((config.path / "lancedb").absolute())
         self._analyzer = Analyzer(config.language)
-        self._seal = Seal(Path(self._uri) / f"{config.collection}.lance")
+        self._place = Path(self._uri) / f"{config.collection}.lance"
+        self._seal = Seal(self._place)
         self._worker = Worker("hierdoc-lancedb")
         self._writing = asyncio.Lock()
         self._connection: Any = None
@@ -422,6 +423,10 @@ class LancedbBackend:
                 raise IndexLockedError(
                     f"lancedb, {self._uri}: another process is writing to the table: {text}",
                     hint="Try again when it is done.",
+                ) from error
+            if self._table is not None and not self._place.exists():
+                raise IndexDamagedError(
+                    f"{self._place} is gone", hint="`hierdoc ingest` makes it anew."
                 ) from error
             raise StoreError(
                 f"lancedb, {self._uri}: {text}",

@@ -117,7 +117,7 @@ async def serve_http(server: Server[Any], listening: socket.socket, token: Token
     application = guarded(manager.handle_request, token)
     config = uvicorn.Config(
         application, lifespan="off", log_config=None, access_log=False,
-        server_header=False, limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=3,
+        server_header=False, limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=3, timeout_keep_alive=limits.KEPT,
     )  # fmt: skip
     async with manager.run():
         await uvicorn.Server(config).serve(sockets=[listening])

@@ -17,6 +17,7 @@ from hierdoc_tools.options import (
     listening_at,
     log_to_stderr,
     rate_option,
+    require_sources,
 )
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def command(
     token = checked_token(host, TOKEN)
     first = configuration(config, sources)
     wanted = True if ingest is None and sources else ingest
+    if wanted:
+        require_sources(sources)
     configs = _named(first, others)
     listening = listening_at(host, port)
 

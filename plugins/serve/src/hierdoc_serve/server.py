@@ -301,6 +301,6 @@ async def run(
         server = await stack.enter_async_context(Server(Served(corpora, **options)))
         settings = uvicorn.Config(
             server, lifespan="off", log_config=None, access_log=False, server_header=False,
-            limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=3,
+            limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=3, timeout_keep_alive=limits.KEPT,
         )  # fmt: skip
         await uvicorn.Server(settings).serve(sockets=[listening])

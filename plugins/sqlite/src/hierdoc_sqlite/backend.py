@@ -7,6 +7,7 @@ in a thread of their own where they are many, while the connection answers other
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
-from hierdoc import Filter, Match, QueryError, StoreError
+from hierdoc import Filter, IndexDamagedError, Match, QueryError, StoreError
 from hierdoc.plugin import (
     ALL_FILTERS,
     Capability,
@@ -31,7 +32,9 @@ from hierdoc_sqlite.filters import condition, encode
 from hierdoc_sqlite.rows import select_records
 from hierdoc_sqlite.schema import (
     Database,
+    FileIdentity,
     check,
+    file_identity,
     is_passing,
     is_too_large,
     open_database,
@@ -85,6 +88,7 @@ class SqliteVectorBackend:
 
     def __init__(self, path: Path, *, timeout: float = 5.0) -> None:
         self._path = path / "index.db"
+        self._place = str(self._path)
         self._timeout = timeout
         self._writes = Worker("hierdoc-sqlite-write")
         self._reads = Worker("hierdoc-sqlite-read")
@@ -92,6 +96,7 @@ class SqliteVectorBackend:
         self._database: Database | None = None
         self._cache: VectorCache | None = None
         self._records = RecordCache()
+        self._following = asyncio.Lock()
 
     async def prepare(self, spec: IndexSpec, *, reset: bool = False) -> None:
         """Open the index, or make it.
@@ -226,11 +231,13 @@ class SqliteVectorBackend:
         await self._write(work)
 
     async def _write(self, work: Work[None]) -> None:
-        writer = self._open.writer
-        if writer is None:
+        await self._follow()
+        if self._open.writer is None:
             raise self._open.refusal or StoreError(f"{self._path} can only be read")
 
         def alone() -> None:
+            writer = self._open.writer
+            assert writer is not None
             with store_errors(self._path), transaction(writer):
                 check(writer, self._path, self._spec)  # another process may have made it anew
                 work(writer)
@@ -250,11 +257,10 @@ class SqliteVectorBackend:
             hasty: Does the same, fast, or raises `Later`.
             known: Gives the same, of what was read before, with at most one statement, or None.
         """
-        if self._open.frozen is not None:
-            await self._reads.run(self._thaw)
-        reader = self._open.reader
+        await self._follow()
 
         def patient() -> T:
+            reader = self._open.reader
             with reading_errors(self._path):
                 reader.execute(f"PRAGMA busy_timeout = {round(self._timeout * 1000)}")
                 try:
@@ -264,6 +270,7 @@ class SqliteVectorBackend:
                     reader.execute("PRAGMA busy_timeout = 0")
 
         def fast() -> T:
+            reader = self._open.reader
             with reading_errors(self._path):
                 if known is not None and (found := _at_once(known, reader)) is not None:
                     return found
@@ -296,6 +303,43 @@ class SqliteVectorBackend:
         self._close_writer()
         self._spec = spec
         self._database = open_database(self._path, spec, reset, self._timeout)
+
+    async def _follow(self) -> None:
+        """Go on with the file that now has the name, if it is another one than was opened.
+
+        Somebody deleted the index, or it was damaged and made anew. SQLite would go on with the old file, which nobody sees.
+
+        Raises:
+            IndexDamagedError: There is none.
+            IndexMismatchError: It was made for another spec.
+        """
+        if self._open.frozen is not None:
+            await self._reads.run(self._thaw)
+            return
+        if self._identity() == self._open.identity:
+            return
+        async with self._following:
+            before = self._open
+            if self._identity() != before.identity:  # nobody else was faster
+                await self._reads.run(self._exchange)
+                if before.writer is not None:
+                    await self._writes.run(before.writer.close)
+
+    def _identity(self) -> FileIdentity:
+        try:
+            return file_identity(self._place)
+        except FileNotFoundError as error:
+            raise IndexDamagedError(
+                f"{self._path} is gone", hint="`hierdoc ingest` makes it anew."
+            ) from error
+        except OSError as error:
+            raise StoreError(f"{self._path}: {error.strerror or error}") from error
+
+    def _exchange(self) -> None:
+        before = self._open
+        self._database = open_database(self._path, self._spec, False, self._timeout)
+        self._cache, self._records = None, RecordCache()
+        before.reader.close()
 
     def _thaw(self) -> None:
         with reading_errors(self._path):

@@ -7,6 +7,7 @@ than all before: what happened since a reader last looked is a range of an index
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import time
@@ -102,6 +103,9 @@ class Manifest:
 FileState = tuple[int, int, int]
 """Inode, time of the last change and size."""
 
+FileIdentity = tuple[int, int]
+"""Device and inode."""
+
 
 @dataclass(frozen=True, slots=True)
 class Database:
@@ -113,6 +117,7 @@ class Database:
         manifest: What it was made for.
         refusal: Why there is no writer.
         frozen: The state of the file where SQLite cannot note who reads, and so does not see what others write; None elsewhere.
+        identity: By which the file is told from another of its name.
     """
 
     reader: sqlite3.Connection
@@ -120,6 +125,7 @@ class Database:
     manifest: Manifest
     refusal: StoreError | None = None
     frozen: FileState | None = None
+    identity: FileIdentity = (0, 0)
 
     def thawed(self, path: Path, timeout: float) -> Database:
         """The same with the file opened again, if others have changed it since."""
@@ -161,7 +167,8 @@ def open_database(path: Path, spec: IndexSpec, reset: bool, timeout: float) -> D
         reader = None
         try:
             reader, frozen = open_reader(path, timeout)
-            return Database(reader, writer, check(reader, path, spec), refusal, frozen)
+            manifest = check(reader, path, spec)
+            return Database(reader, writer, manifest, refusal, frozen, file_identity(path))
         except BaseException:
             for connection in (reader, writer):
                 if connection is not None:
@@ -306,6 +313,12 @@ def file_state(path: Path) -> FileState:
     """By which a file is known to be the same as before."""
     status = path.stat()
     return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def file_identity(path: str | Path) -> FileIdentity:
+    """By which a file is told from one that stands in its place."""
+    status = os.stat(path)
+    return status.st_dev, status.st_ino
 
 
 def open_reader(path: Path, timeout: float) -> tuple[sqlite3.Connection, FileState | None]:

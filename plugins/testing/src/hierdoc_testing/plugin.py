@@ -17,6 +17,7 @@ import tempfile
 import traceback
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -243,17 +244,7 @@ class PluginTests(Conformance):
 
         When it fails: import the SDK, numpy and everything else within `open`, or in a module that `open` imports.
         """
-        found = _run(
-            f"""
-            import json, sys, threading, hierdoc, pydantic
-            from hierdoc.plugin import Provider, ProviderConfig, hookimpl
-            before = set(sys.modules)
-            import {plugin.module}
-            new = {{name.partition(".")[0] for name in set(sys.modules) - before}}
-            print(json.dumps([sorted(new - sys.stdlib_module_names), threading.active_count()]))
-            """
-        )
-        imported, threads = json.loads(found)
+        imported, threads = _looked_at(plugin)["imported"]
         package = plugin.module.partition(".")[0]
         heavy = [name for name in imported if name not in _LIGHT and name.lstrip("_") != package]
         # Modules of editable installs, and plugins that this one builds on: what they import counts by itself.
@@ -401,40 +392,11 @@ class PluginTests(Conformance):
 
         When it fails: import the SDK in `open` itself (or in a module that it imports) and let its `ImportError` out.
         """
-        libraries = list(plugin.libraries)
+        libraries = plugin.libraries
         require(bool(libraries), "needs no library of its own")
-        for key, fields in plugin.config.items():
-            found = _run(
-                f"""
-                import importlib.abc, json, sys
-
-                class Missing(importlib.abc.MetaPathFinder):
-                    def find_spec(self, name, path=None, target=None):
-                        if name.partition(".")[0] in {libraries!r}:
-                            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-
-                sys.meta_path.insert(0, Missing())
-                import {plugin.module}
-                from hierdoc.plugin import ComponentKind, default_registry
-                from hierdoc.errors import PluginLoadError
-                registry = default_registry()
-                try:
-                    registry.find(ComponentKind({key!r}), {fields["provider"]!r})
-                except Exception:
-                    registry.register({plugin.module}, "plugin")
-                provider = registry.find(ComponentKind({key!r}), {fields["provider"]!r})
-                config = provider.config.model_validate(json.loads({json.dumps(dict(fields))!r}))
-                try:
-                    registry.open(ComponentKind({key!r}), config)
-                except PluginLoadError as error:
-                    print(json.dumps([str(error), error.hint]))
-                else:
-                    print(json.dumps(["opened", None]))
-                """
-            )
-            message, hint = json.loads(found)
-            assert message != "opened", f"{key} opens without {', '.join(libraries)}"
-            assert "pip install" in (hint or "")
+        for key, (message, hint) in _looked_at(plugin)["opened"].items():
+            assert message is not None, f"{key} opens without {', '.join(libraries)}"
+            assert "pip install" in (hint or ""), message
 
     @contract
     def test_the_distribution_declares_entry_points_and_range(
@@ -650,10 +612,17 @@ def _normal(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _run(code: str) -> str:
-    """What a fresh interpreter prints last."""
+def _looked_at(plugin: PluginUnderTest) -> Any:
+    """What an interpreter that lacks the plugin's libraries sees of it: what it imports, and what opening it says."""
+    told = json.dumps([plugin.module, plugin.config, list(plugin.libraries)], sort_keys=True)
+    return json.loads(_fresh(told))
+
+
+@cache
+def _fresh(told: str) -> str:
+    """The same, and what it is told, as JSON; an interpreter takes a quarter of a second to start."""
     done = subprocess.run(  # noqa: S603 - our own code
-        [sys.executable, "-c", inspect.cleandoc(code)],
+        [sys.executable, "-c", _LOOK, told],
         capture_output=True,
         text=True,
         check=False,
@@ -661,3 +630,51 @@ def _run(code: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip().splitlines()[-1]
+
+
+_LOOK = """
+import importlib.abc, json, sys, threading, traceback
+import hierdoc, pydantic
+from hierdoc.plugin import Provider, ProviderConfig, hookimpl
+
+module, config, libraries = json.loads(sys.argv[1])
+wanted = set()
+
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top in libraries:
+            wanted.add(top)
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+wanted.clear()
+before = set(sys.modules)
+opened = {}
+try:
+    __import__(module)
+except ImportError:
+    opened = {key: [traceback.format_exc(), None] for key in config}
+new = {name.partition(".")[0] for name in set(sys.modules) - before} - sys.stdlib_module_names
+imported = [sorted(new | wanted), threading.active_count()]
+
+from hierdoc.errors import PluginLoadError
+from hierdoc.plugin import ComponentKind, default_registry
+
+for key, fields in config.items() if libraries and not opened else ():
+    registry = default_registry()
+    kind, name = ComponentKind(key), fields["provider"]
+    try:
+        registry.find(kind, name)
+    except Exception:
+        registry.register(sys.modules[module], "plugin")
+    try:
+        registry.open(kind, registry.find(kind, name).config.model_validate(fields))
+    except PluginLoadError as error:
+        opened[key] = [str(error), error.hint]
+    except Exception:
+        opened[key] = [traceback.format_exc(), None]
+    else:
+        opened[key] = [None, None]
+print(json.dumps({"imported": imported, "opened": opened}))
+"""

@@ -225,12 +225,16 @@ def read_arguments(tool: str, wanted: type[Arguments], given: Mapping[str, Any])
         wrong = error.errors(include_url=False)[:5]
         said = [_wrong(one, known) for one in wrong]
         where = ", ".join(dict.fromkeys(_name(one) for one in wrong))
-        raise ToolError(f"{tool}: {'; '.join(said)}.", where=where, kind="arguments") from None
+        message = _ended(f"{tool}: {'; '.join(said)}")
+        raise ToolError(message, where=where, kind="arguments") from None
 
 
 def sentence(message: str) -> str:
     """The message of an error as a sentence."""
-    text = message[:1].upper() + message[1:]
+    return _ended(message[:1].upper() + message[1:])
+
+
+def _ended(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 

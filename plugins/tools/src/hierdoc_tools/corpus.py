@@ -18,6 +18,7 @@ from pydantic import BaseModel, SecretStr
 from hierdoc.errors import HierdocError
 from hierdoc.plugin.stores import masked
 from hierdoc_tools.apart import can_be_apart, updated, updated_apart
+from hierdoc_tools.arguments import sentence
 
 if TYPE_CHECKING:
     from hierdoc.config.models import Config
@@ -133,9 +134,9 @@ class Corpus:
             elif not await index.count():
                 logger.warning("the index is empty: %s", TO_FILL)
         except HierdocError as error:
-            logger.error("%s%s", error, f" {error.hint}" if error.hint else "")
-            hint = f" {error.hint}" if error.hint else ""
-            self._trouble = self.scrub(f"The index could not be brought up to date: {error}{hint}")
+            told = f"{sentence(str(error))} {error.hint or ''}".rstrip()
+            logger.error("%s", told)
+            self._trouble = self.scrub(f"The index could not be brought up to date. {told}")
         except Exception:  # reported: what is in the index can still be searched
             logger.exception("the ingest failed")
             self._trouble = "The index could not be brought up to date: an internal error."
@@ -153,7 +154,6 @@ class Corpus:
 
         if self._apart and can_be_apart(index):
             report = await updated_apart(self.config, note)
-            index.refresh()
         else:
             with _quick_turns():
                 report = await updated(index, note_and_wait)

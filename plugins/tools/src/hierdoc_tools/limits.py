@@ -27,6 +27,10 @@ FEWEST_TOKENS, MOST_TOKENS = 200, 16_000
 SECONDS = 30.0
 """That a call may take."""
 
+KEPT = 20
+"""Seconds for which an idle connection is kept: longer than clients keep theirs, which is five in httpx. Where both let go at once, a
+request goes into a connection that nobody reads any more."""
+
 BODY = 4_000_000
 """Bytes of a request over HTTP."""
 

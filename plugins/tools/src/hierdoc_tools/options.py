@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from errno import EADDRINUSE
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,18 @@ def log_to_stderr(*loggers: str) -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
     for name in ("hierdoc", "hierdoc_tools", *loggers):
         logging.getLogger(name).setLevel(logging.INFO)
+
+
+def require_sources(sources: Sequence[str]) -> None:
+    """Refuse what is misspelled before a server says that it is there.
+
+    Raises:
+        UsageError: A source that is no pattern does not exist.
+    """
+    for source in sources:
+        is_pattern = any(sign in source for sign in "*?[")
+        if not is_pattern and not os.path.lexists(os.path.expanduser(source)):
+            raise click.UsageError(f"--source {source}: there is no such file or folder.")
 
 
 def checked_token(host: str, variable: str) -> Token:
