@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from common import Report, skip
+from pypdfium2 import PdfiumError
 
 from hierdoc import ConversionError, Section, Source
 from hierdoc.citations import split_heading
@@ -43,7 +44,7 @@ def main() -> None:
         for way in ("typography", "outline"):
             try:
                 counts = _counts(Source(file.name, data), way, options)
-            except ConversionError as error:
+            except (ConversionError, PdfiumError) as error:  # locked ones, for instance
                 print(f"{file.name}: {error}")
                 counts = None
             if counts is None:

@@ -35,12 +35,14 @@ from hierdoc.citations.numbering import (
     without_gloss,
 )
 from hierdoc.citations.reading import Citation
+from hierdoc.citations.vocabulary import LABELS
 from hierdoc.citations.works import GENERIC
 
 __all__ = [
     "CODE",
     "DIVISION",
     "GENERIC",
+    "LABELS",
     "PARAGRAPH",
     "Citation",
     "enclosing_keys",

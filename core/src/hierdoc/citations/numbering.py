@@ -53,6 +53,7 @@ from hierdoc.citations.vocabulary import (
 from hierdoc.citations.work_names import work_key
 from hierdoc.citations.works import KINDS, STANDARD_BEFORE, is_kind
 from hierdoc.text.stemming import stop_words
+from hierdoc.text.words import INITIAL
 
 PARAGRAPH = "para"
 """The label of numbered paragraphs, as judgments and resolutions have them."""
@@ -594,10 +595,11 @@ _LABEL_AT_START = re.compile(
 _NUMBER_FIRST = re.compile(rf"[\s#*]*{NUMBER_THEN_LABEL}(?! ?[0-9])")
 _BARE_NUMBER = re.compile(
     r"\s*(?:V?([0-9]{1,5}(?:\.[0-9]{1,5})+(?:-[0-9]{1,3}|[a-z])?)(?=[.):]?\\?\*?(?:\s|\Z))"
-    r"|(0{0,3}[0-9]{1,3})(?=[.):](?:\s|\Z))|([0-9]{1,2}|0{1,3}[1-9][0-9]{0,2})(?=[ \xa0\t]+[A-ZÀ-ÖØ-ÞА-Я])"
+    rf"|(0{{0,3}}[0-9]{{1,3}})(?=[.):](?:\s|\Z))|([0-9]{{1,2}}|0{{1,3}}[1-9][0-9]{{0,2}})(?=[ \xa0\t]+{INITIAL})"
     rf"|({COLON_CODE})(?=\.?(?:\s|\Z))"
     r"|([0-9]{1,3}[A-Z]?[-–][0-9]{1,5}(?:\.[0-9]{1,3})?(?=\.[ \t]+[A-Z(])"
-    r"|[0-9]{1,3}[A-Z]?(?:-[0-9]{1,4}){2}(?:\.[0-9]{1,3})?(?=\.?[ \t]+[A-Z(]))|([A-Z](?:\.[0-9]{1,3}){1,4})(?=\.?[ \t]+[A-Z(“\"]))"
+    r"|[0-9]{1,3}[A-Z]?(?:-[0-9]{1,4}){2}(?:\.[0-9]{1,3})?(?=\.?[ \t]+[A-Z(]))"
+    rf"|([A-Z](?:\.[0-9]{{1,3}}){{1,4}})(?=\.?[ \t]+(?:[(“\"]|{INITIAL})))"
 )
 _LABEL_AFTER_NUMBER = re.compile(r"\s*([0-9]{1,3})\.[ \xa0]([^\W\d_]{2,20})(?!\w)")
 _ORDINAL_THEN_LABEL = re.compile(

@@ -166,7 +166,8 @@ def _of_lines(
 def _append(blocks: list[Block], block: Block) -> None:
     """Add a block, or join it to the last one if that goes on in it."""
     last = blocks[-1] if blocks else None
-    if last is not None and last.style and block.style and _is_one_title(last, block):
+    is_first = len(blocks) < 2 or blocks[-2].page != block.page
+    if last is not None and last.style and block.style and _is_one_title(last, block, is_first):
         size = max(last.style.size, block.style.size)
         centred = last.style.centred or (block.style.centred and _is_label(last.text))
         last.style = replace(last.style, size=size, centred=centred)
@@ -191,8 +192,14 @@ def _append(blocks: list[Block], block: Block) -> None:
     blocks.append(block)
 
 
-def _is_one_title(last: Block, block: Block) -> bool:
-    """Whether two headings are lines of one: a statement above the name of the company, `Article 5` above its title."""
+def _is_one_title(last: Block, block: Block, is_first: bool) -> bool:
+    """Whether two headings are lines of one: a statement above the name of the company, `Article 5` above its title.
+
+    Args:
+        last: The heading above.
+        block: The one that follows.
+        is_first: Whether `last` is the first of its page: chapters open with their label, and their title further down.
+    """
     one, other = last.style, block.style
     if one is None or other is None or last.page != block.page:
         return False
@@ -204,6 +211,9 @@ def _is_one_title(last: Block, block: Block) -> bool:
     bare = _is_label(last.text)
     alike = one.caps == other.caps and one.centred == other.centred
     titled = other.size >= one.size and one.kind != "part"  # `CHAPTER 1` above `Introduction`
+    opens = is_first and bare and not other.kind and _are_flush_right(last, block)
+    if opens and split_heading(block.text)[0] is None:
+        return 0 <= space < _OPENING * block.size
     alike = alike or titled or other.size > one.size
     is_title = bare and alike and split_heading(block.text)[0] is None
     if other.kind or (other.size > one.size and not is_title):
@@ -212,8 +222,21 @@ def _is_one_title(last: Block, block: Block) -> bool:
     return ((one.centred and other.centred) or bare) and 0 <= space < reach * block.size
 
 
-_CLOSE, _CLOSE_NUMBER, _FURTHEST_TITLE = 0.6, 1.6, 3.2
-"""In font sizes: space between lines of one heading, between a label and its number, and between both and a title that is set like them."""
+_CLOSE, _CLOSE_NUMBER, _FURTHEST_TITLE, _OPENING = 0.6, 1.6, 3.2, 8.0
+"""In font sizes: space between lines of one heading, between a label and its number, between both and a title that is set like them, and
+where a chapter opens at the right."""
+
+
+def _are_flush_right(one: Block, other: Block) -> bool:
+    """Whether two headings end at the same edge and begin anywhere."""
+    first, second = one.places[-1], other.places[-1]
+    if first is None or second is None:
+        return False
+    return min(one.depth, other.depth) > _INDENTED and abs(first.x1 - second.x1) < 1
+
+
+_INDENTED = 100.0
+"""In points from the left edge of the column: what begins so far from it is not set there."""
 
 
 def _is_label_word(block: Block) -> bool:

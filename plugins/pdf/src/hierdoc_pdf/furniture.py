@@ -22,8 +22,10 @@ _LARGEST_HEAD = 1.15
 """Beside the document's text, what repeats but for its numbers and is no title, `Chapter 1`, `Chapter 2`."""
 
 _LONGEST_NUMBER = 5
-_FEWEST_COUNTED = 0.05
-"""Of all pages, those at least on which what stands beside the page's number does so at one height."""
+_FEWEST_COUNTED, _FEWEST_TITLED = 0.05, 0.3
+"""Of all pages, those at least on which what stands beside the page's number, or beside the document's title, does so at one height."""
+
+_SHORTEST_HEAD = 8
 
 _OUTER_ROWS = 4
 _OUTER_SEGMENTS = 14
@@ -213,9 +215,12 @@ def _repeated(rows: Sequence[_Outer], pages: int) -> set[_Outer]:
 
 
 def _counted(rows: Sequence[_Outer], pages: int) -> set[_Outer]:
-    """The rows that are the page's number, wherever they stand, or have it in their outer cell at one height, as books do."""
+    """The rows that are the page's number, wherever they stand, or have it in their outer cell at one height, as books do.
+
+    The outermost of a page may have a title there as well, the document's beside the section's.
+    """
     alone: dict[tuple[int, int], list[_Outer]] = defaultdict(list)
-    beside: dict[tuple[int, int, int], list[_Outer]] = defaultdict(list)
+    beside: dict[tuple[int | str, int, int], list[_Outer]] = defaultdict(list)
     for one in rows:
         shown = _PAGE_NUMBER.fullmatch(one.row.text)
         if shown and one.place <= 2:
@@ -224,13 +229,16 @@ def _counted(rows: Sequence[_Outer], pages: int) -> set[_Outer]:
         if len(cells) < 2 or one.place > 1 or one.larger:
             continue
         for edge in (0, -1):
-            number = cells[edge].text
-            if number.isdecimal() and len(number) <= _LONGEST_NUMBER:
-                beside[int(number) - one.page, one.side, edge].append(one)
+            text = cells[edge].text
+            if text.isdecimal() and len(text) <= _LONGEST_NUMBER:
+                beside[int(text) - one.page, one.side, edge].append(one)
+            elif one.place == 0 and len(_letters(text)) >= _SHORTEST_HEAD:
+                beside[text, one.side, edge].append(one)
     found = {one for places in alone.values() if len(places) >= _least(pages) for one in places}
-    for places in beside.values():
+    for (what, _, _), places in beside.items():
+        share = _FEWEST_COUNTED if isinstance(what, int) else _FEWEST_TITLED
         for cluster in _clusters(places):
-            if len(cluster) >= max(LEAST_PAGES, _FEWEST_COUNTED * pages):
+            if len(cluster) >= max(LEAST_PAGES, share * pages):
                 found.update(cluster)
     return found
 

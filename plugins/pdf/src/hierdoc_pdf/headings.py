@@ -12,6 +12,7 @@ from hierdoc_pdf.marks import (
     CAPTION,
     DECIMAL,
     ENUMERATION,
+    KINDS,
     LABEL,
     LARGER,
     LEADERS,
@@ -53,7 +54,7 @@ def heading_style(
     if CAPTION.fullmatch(text) or (text[0].islower() and text.endswith(".")):
         return None
     size = group[0].size
-    if ADMONITION.fullmatch(text) and size < LARGER * usual.size:
+    if ADMONITION.fullmatch(text):
         return None
     bold = all(line.bold for line in group) and not usual.bold
     italic = all(line.italic for line in group) and not usual.italic
@@ -107,10 +108,10 @@ def kind_of(text: str) -> str:
     """What the label of a heading says that it is: `item`, `sec`, `decimal 2`; empty for none."""
     label = LABEL.match(text)
     if label and (text[0].isupper() or text[0] == "§"):
-        word = (label["word"] or "§").lower().rstrip(".")
+        word = (label["word"] or "§").casefold()
         rest = text[label.end() :].lstrip()
         if not rest or label["mark"] or rest[0].isupper() or not rest[0].isalnum():
-            return _SAME.get(word, word)
+            return KINDS.get(word, word)
     decimal = DECIMAL.match(text)
     if decimal:
         number = decimal["number"]
@@ -119,10 +120,6 @@ def kind_of(text: str) -> str:
         if (dotted or len(number) <= 2) and rest[:1].isupper():
             return f"decimal {number.count('.') + 1}"
     return ""
-
-
-_SAME = {"section": "sec", "§": "sec", "artikel": "article", "anlage": "annex", "anhang": "annex",
-         "teil": "part", "buch": "book", "kapitel": "chapter"}  # fmt: skip
 
 
 def _is_labelled_heading(

@@ -6,11 +6,12 @@ What labels say (`PART II`, `Section 3`, `4.1`) is not asked here: `hierdoc.stru
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hierdoc.citations import split_heading
+from hierdoc.citations import LABELS, section_key, split_heading
 from hierdoc_pdf.marks import DECIMAL
 from hierdoc_pdf.values import Block
 
@@ -41,6 +42,9 @@ _FEWEST_LABELLED = 3
 _OFTEN = 0.25
 """Of the headings that look alike, those with labels at least where that is the look of labelled ones."""
 
+_LONG_WORD = re.compile(r"[^\W\d_]{5}")
+"""Shorter ones in capitals may be acronyms: `ISBN`."""
+
 _LONGEST_SIGN = 2
 """Letters of what stands before a number and is no word: `PS-1`."""
 
@@ -51,13 +55,17 @@ def assign_levels(headings: Sequence[Block]) -> None:
     Args:
         headings: In document order; each has a style.
     """
+    for block in filter(_is_caption, headings):
+        block.level = DEEPEST
+    headings = [block for block in headings if not _is_caption(block)]
     looks = _looks(headings)
     counts = Counter(looks)
     groups = [[look] for look in sorted(counts)]
     while len(groups) > DEEPEST:
+        usual = [max(group, key=counts.__getitem__) for group in groups]  # what is rare is no bridge
         _, i = min(
-            (_difference(above[-1], below[0], counts), i)
-            for i, (above, below) in enumerate(itertools.pairwise(groups))
+            (_difference(above, below, counts), i)
+            for i, (above, below) in enumerate(itertools.pairwise(usual))
         )
         groups[i : i + 2] = [groups[i] + groups[i + 1]]
     levels = {look: level for level, group in enumerate(groups, start=1) for look in group}
@@ -128,8 +136,9 @@ def _level_labelled(
 
 
 def _looks(headings: Sequence[Block]) -> list[_Look]:
-    """Their looks; those that begin with the same word and a number look as most of these do."""
+    """Their looks; those that begin with the same word and a number look as most of these do, and acronyms as others set like them."""
     looks: list[_Look] = []
+    unclear: list[int] = []
     words: list[str] = []
     by_word: dict[str, Counter[_Look]] = defaultdict(Counter)
     for block in headings:
@@ -139,9 +148,15 @@ def _looks(headings: Sequence[Block]) -> list[_Look]:
         word = label.partition(" ")[0]
         is_word = sum(map(str.isalpha, word)) > _LONGEST_SIGN
         caps = word.isupper() if is_word else style.caps
+        if caps and not is_word and not _LONG_WORD.search(block.text):
+            unclear.append(len(looks))
         looks.append(_Look(-style.size, not caps, not style.bold, style.italic, not style.centred))
         words.append(word.casefold() if is_word or word == "§" else "")
         by_word[words[-1]][looks[-1]] += 1
+    clear = Counter(looks) - Counter(looks[i] for i in unclear)
+    for i in unclear:
+        other = looks[i]._replace(small=True)
+        looks[i] = max((looks[i], other), key=clear.__getitem__)
     return [
         by_word[word].most_common(1)[0][0] if word else look
         for word, look in zip(words, looks, strict=True)
@@ -149,9 +164,19 @@ def _looks(headings: Sequence[Block]) -> list[_Look]:
 
 
 def _label(text: str) -> str:
-    """What a heading has before its title: `CHAPTER I `; empty for a title alone."""
+    """What a heading has before its title: `CHAPTER I `; empty for a title alone, and for a name that a number ends: `EAN-13`."""
     key, title = split_heading(text)
-    return text[: len(text) - len(title)] if key else ""
+    kind = (key or "").partition("_")[0]
+    return text[: len(text) - len(title)] if kind in LABELS and kind not in _CAPTIONS else ""
+
+
+_CAPTIONS = ("table", "fig")
+"""Kinds of labels that divide nothing: what stands below goes on where the text above stood."""
+
+
+def _is_caption(block: Block) -> bool:
+    """Whether a heading is that of a table or figure."""
+    return (section_key(block.text) or "").startswith(_CAPTIONS)
 
 
 def _difference(one: _Look, other: _Look, counts: Counter[_Look]) -> float:

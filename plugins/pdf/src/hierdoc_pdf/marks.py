@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hierdoc.citations import LABELS
+
 BULLET = re.compile(r"[•▪◦●○■□▸►‣⁃∙·✓✔➢➤❖◆★*\uf06e\uf0a8]|[–—-](?=\s)|o(?=\s\s|$)")
 """A mark before an item of a list."""
 
@@ -14,13 +16,23 @@ NUMBERED = re.compile(
 )
 """The number of an item or paragraph: `(a)`, `1.`, `iv)`; to be matched fully or before a space."""
 
-WORDS = (
-    "volume|book|division|part|title|subtitle|chapter|subchapter|subpart|article|section|sec|item|rule|"
-    "note|appendix|annex|exhibit|schedule|amendment|teil|buch|kapitel|abschnitt|artikel|anlage|anhang"
-)
+_SHORTEST_WORD = 4
+"""Letters; shorter words name a part of a document in one language and something else in the next."""
+
+KINDS: dict[str, str] = {
+    word: kind
+    for kind in (
+        "book part subpart div title subtitle ch subch abschn sec subsec par art rule item note app annex exhibit sched amend"
+    ).split()
+    for word in LABELS[kind].split()
+    if len(word) >= _SHORTEST_WORD
+} | {"sec": "sec", "§": "sec", "§§": "sec", "volume": "volume"}
+"""The words that name a part of a document, in every language, and the kind of each."""
+
+WORDS = "|".join(sorted((word for word in KINDS if word[0] != "§"), key=len, reverse=True))
 
 LABEL = re.compile(
-    rf"(?:(?P<word>{WORDS})s?(?:\.\s*|\s+)|(?P<sign>§{{1,2}})\s*)"
+    rf"(?:(?P<word>{WORDS})(?:\.\s*|\s+)|(?P<sign>§{{1,2}})\s*)"
     rf"(?P<number>\d{{1,4}}(?:[.-]\d{{1,3}})*[A-Za-z]?(?!\w)|(?-i:{_ROMAN}(?:-?[A-Z])?(?!\w)|[A-Z](?:-?\d+)?(?!\w)))"
     r"(?:\([0-9a-z]{1,3}\))*\s*(?P<mark>[.:)—–-]*)",
     re.IGNORECASE,
