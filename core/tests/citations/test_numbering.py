@@ -825,3 +825,22 @@ def test_headings_of_catalan_laws(title: str, key: str | None) -> None:
 )
 def test_entries_of_series_may_be_written_with_a_space(query: str, keys: list[str]) -> None:
     assert [one.key for one in find_query_citations(query)] == keys
+
+
+@pytest.mark.parametrize(
+    ("title", "key"),
+    [
+        ("4 Імпорт", "sec_4"),
+        ("3 Žádost o kotviště", "sec_3"),
+        ("5 Ύλη", "sec_5"),
+        ("A.1 共有ライブラリー", "sec_a_1"),
+        ("2 المرفأ", "sec_2"),
+        ("4 імпорти", None),
+        ("3 žádosti", None),
+        ("2 ύλες", None),
+    ],
+)
+def test_a_number_before_a_capital_of_any_script_is_that_of_a_heading(
+    title: str, key: str | None
+) -> None:
+    assert section_key(title) == key

@@ -331,6 +331,22 @@ class TestHeadings:
             "PART I", "Lamps of the harbour", "Exhibit 21 Keepers", "CHAPTER 1 Wicks"
         ]  # fmt: skip
 
+    @pytest.mark.parametrize(("x", "is_one"), [(446.6, True), (430, False)])
+    def test_a_chapter_that_opens_at_the_right_has_its_title_further_down(
+        self, x: float, is_one: bool
+    ) -> None:
+        made = [
+            [
+                Text(400, 100, f"CHAPITRE {number}", 20, "bold"),
+                Text(x, 180, title, 14, "bold"),  # as wide as the letters are
+                Text(72, 260, f"{number}.1 Devoirs", 14, "bold"),
+                *lines([f"{line} of {title}" for line in PROSE], top=300),
+            ]
+            for number, title in ((1, "EPARCHIE"), (2, "EPARCHIE"))
+        ]
+        found = [title for _, title in headings(convert(pdf(*made, [])))]
+        assert ("CHAPITRE 1 EPARCHIE" in found) == is_one
+
     def test_the_text_of_an_exhibit_in_larger_letters_is_text(self) -> None:
         titles = ["Lamps", "Fees", "Keepers", "Moorings", "Appeals", "Rents"]
 

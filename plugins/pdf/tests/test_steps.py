@@ -15,14 +15,14 @@ from hierdoc_pdf.contents import contents_rows
 from hierdoc_pdf.furniture import without_furniture, without_line_numbers
 from hierdoc_pdf.headings import heading_style, kind_of
 from hierdoc_pdf.hyphens import Mender
-from hierdoc_pdf.levels import assign_levels
+from hierdoc_pdf.levels import assign_levels, without_labels_of_figures
 from hierdoc_pdf.lines import Row, rows_of
 from hierdoc_pdf.markdown import escaped, escaped_start, moved, render
 from hierdoc_pdf.outline import apply_outline
 from hierdoc_pdf.paragraphs import grouped
 from hierdoc_pdf.reading import Entry, Page, Segment, style_of, style_of_file
 from hierdoc_pdf.tables import Table, is_value, split_tables
-from hierdoc_pdf.values import Block, Line, Style, Usual, usual_by_page, usual_of
+from hierdoc_pdf.values import Block, Line, Style, Usual, line_of, usual_by_page, usual_of
 
 USUAL = Usual(10.0, {20: 12.0})
 
@@ -52,7 +52,7 @@ def rows(*texts: tuple[tuple[str, float], ...]) -> list[Row]:
 
 
 def heading(text: str, size: int = 20, *, kind: str = "", bold: bool = True) -> Block:
-    style = Style(kind or kind_of(text), size, bold, False, False, False)
+    style = Style(kind or kind_of(text), size, bold, False, text.isupper(), False)
     return Block([(0, [text])], 0, 0.0, size / 2, style=style)
 
 
@@ -179,6 +179,29 @@ class TestFurniture:
         assert [[one.text for one in segments] for segments in found] == [
             [f"Text {letter}."] for letter in "abcdefgh"
         ]
+
+    def test_what_stands_beside_the_title_of_the_document_goes(self) -> None:
+        made = []
+        for i, letter in enumerate("abcdefgh"):
+            cells = [f"{i}.1. Duty {letter}", "Handbook of the Harbour"][:: 1 if i % 2 else -1]
+            head = [segment(cells[0], 72, 30, bold=True), segment(cells[1], 400, 30, bold=True)]
+            made.append(self.page(*head, segment(f"Text {letter}.", y=200)))
+        found = without_furniture(made)
+        assert [[one.text for one in segments] for segments in found] == [
+            [f"Text {letter}."] for letter in "abcdefgh"
+        ]
+
+    def test_titles_beside_what_a_few_pages_have_there_are_kept(self) -> None:
+        made = [
+            self.page(
+                segment(f"Duty {letter}", 72, 60, bold=True),
+                *[segment("See the annex", 400, 60)] * (i % 4 == 0),
+                segment(f"Text {letter}.", y=200),
+            )
+            for i, letter in enumerate("abcdefghijkl")
+        ]
+        found = without_furniture(made)
+        assert [segments[0].text for segments in found] == [f"Duty {one}" for one in "abcdefghijkl"]
 
     def test_a_title_with_its_number_that_counts_the_slides_is_kept(self) -> None:
         made = [
@@ -494,6 +517,7 @@ class TestHeadings:
         [
             ("L N", False),
             ("Y 42 h h h h", False),
+            ("L E 2 8 H S 9 Z", False),
             ("a = b", False),
             ("R E P E A L", True),
             ("Go on", True),
@@ -518,6 +542,10 @@ class TestHeadings:
             ("SEC. 203. REPORTS.", "sec"),
             ("§ 4 Fees", "sec"),
             ("2.1 Methods", "decimal 2"),
+            ("CHAPITRE 3", "ch"),
+            ("Artículo 7. Tasas", "art"),
+            ("Глава 5 Общие положения", "ch"),
+            ("Parte 2 del muelle", ""),
             ("Items that we exclude", ""),
             ("Section 5 of the Act says", ""),
             ("Particulars", ""),
@@ -572,6 +600,26 @@ class TestHeadings:
     @pytest.mark.parametrize("text", ["(a) In general", "• item", "Rivers ........ 7", "1,234"])
     def test_not_even_in_bold(self, text: str) -> None:
         assert self.style(text, bold=True) is None
+
+    @pytest.mark.parametrize(
+        ("number", "name", "is_heading"),
+        [
+            ("7.5.2", "open_lock", True),
+            ("7.5.2", "The keeper opens the lock.", False),
+            ("7", "open_lock", False),
+        ],
+    )
+    def test_a_bold_number_before_a_name_in_another_face_is_one(
+        self, number: str, name: str, is_heading: bool
+    ) -> None:
+        (row,) = rows_of([segment(number, 72, bold=True), segment(name, 110)])
+        found = heading_style([line_of(row)], USUAL, 72, 540, apart=True)
+        assert (found is not None) == is_heading
+
+    @pytest.mark.parametrize("size", [10, 14])
+    def test_how_to_take_the_next_paragraph_is_none(self, size: float) -> None:
+        assert self.style("Note", bold=True, size=size) is None
+        assert self.style("Notes on lamps", bold=True, size=size) is not None
 
     def test_bold_sets_nothing_apart_where_all_is_bold(self) -> None:
         usual = Usual(10.0, {}, bold=True)
@@ -652,6 +700,47 @@ class TestLevels:
         )
         assert found == [1, 1, 2, 1]
 
+    def test_what_names_a_table_or_figure_divides_nothing(self) -> None:
+        found = self.levels(
+            heading("Lamps", 28), heading("Figure 1. A wick", 18), heading("Oil", 24),
+            heading("Table 1. Prices", 18), heading("Fees", 28), heading("Figure 2. A purse", 18),
+        )  # fmt: skip
+        assert found == [1, 6, 2, 6, 1, 6]
+
+    def test_a_name_that_a_number_ends_is_no_label(self) -> None:
+        found = self.levels(
+            heading("Codes", 28), heading("EAN-8"), heading("EAN-13"), heading("UPC-A"),
+            heading("Others", 28), heading("EAN-14"),
+        )  # fmt: skip
+        assert found == [1, 2, 2, 2, 1, 2]
+
+    def test_acronyms_stand_beside_what_is_set_like_them(self) -> None:
+        others = [heading(title) for title in ("Aztec code", "Data matrix", "Codablock")]
+        assert self.levels(heading("Codes", 28), heading("ISBN"), *others) == [1, 2, 2, 2, 2]
+
+    def test_words_in_capitals_stand_above_others(self) -> None:
+        others = [heading(title) for title in ("Aztec code", "Data matrix", "Codablock")]
+        assert self.levels(heading("Codes", 28), heading("INVENTORY"), *others) == [1, 2, 3, 3, 3]
+
+    def test_a_size_that_occurs_once_does_not_join_those_around_it(self) -> None:
+        sizes = [48, 41, 35, 29, 24, 22]
+        many = [
+            heading(f"Of {size} {word}", size)
+            for word in ("oil", "tar", "tin", "sand")
+            for size in sizes
+        ]
+        found = self.levels(heading("June", 32), *many)
+        assert found[1:7] == [1, 2, 3, 4, 5, 6]
+
+    def test_light_signs_larger_than_chapters_within_a_page_are_of_a_drawing(self) -> None:
+        chapters = [heading(f"{i}. {name}", 28) for i, name in enumerate(["Oil", "Tar", "Tin"], 1)]
+        drawn, part = heading("SEN GND", 40, bold=False), heading("At Sea", 40, bold=False)
+        bold = heading("Boats", 40)
+        part.page = bold.page = chapters[2].page = 1
+        blocks = [*chapters[:2], drawn, part, bold, chapters[2]]
+        without_labels_of_figures(blocks)
+        assert [block.text for block in blocks if not block.style] == ["SEN GND"]
+
     @given(st.lists(st.tuples(st.sampled_from(["PART I", "Item 2.", "1. A", "1.1 B", "Note 1. C", "D"]),
                               st.integers(16, 40)), max_size=30))  # fmt: skip
     def test_levels_are_those_of_markdown(self, made: list[tuple[str, int]]) -> None:
@@ -670,6 +759,18 @@ class TestOutline:
         assert apply_outline(blocks, entries)
         assert [(block.level, block.text) for block in blocks] == [
             (1, "Item 1. All"), (2, "One"), (2, "Two"), (2, "Three"),
+        ]  # fmt: skip
+
+    def test_an_entry_names_a_line_behind_its_number(self) -> None:
+        line = Block([(0, ["7.1 open_lock"])], 0, 60.0, 10.0)
+        text = Block([(0, ["7.2 open_lock and", "close_lock go together"])], 0, 90.0, 10.0)
+        blocks = [heading("Locks"), heading("Boats"), line, text]
+        names = ("Locks", "Boats", "open_lock")
+        assert apply_outline(
+            blocks, [Entry(1 + (i > 1), name, 0, 0.0) for i, name in enumerate(names)]
+        )
+        assert [(block.level, block.text) for block in blocks if block.style] == [
+            (1, "Locks"), (1, "Boats"), (2, "7.1 open_lock")
         ]  # fmt: skip
 
     def test_an_outline_that_says_nothing_is_not_used(self) -> None:

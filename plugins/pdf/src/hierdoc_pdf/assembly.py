@@ -12,7 +12,7 @@ from hierdoc_pdf.contents import contents_rows, demote_listings, lower_listings
 from hierdoc_pdf.furniture import without_furniture
 from hierdoc_pdf.headings import LONGEST, heading_style
 from hierdoc_pdf.hyphens import HYPHENS, Mender
-from hierdoc_pdf.levels import assign_levels
+from hierdoc_pdf.levels import assign_levels, without_labels_of_figures
 from hierdoc_pdf.lines import Place, Row
 from hierdoc_pdf.markdown import Written, render
 from hierdoc_pdf.marks import BULLET, ENUMERATION, LABEL_WORD, LARGER
@@ -54,6 +54,7 @@ def assemble(pages: Sequence[Page], entries: Sequence[Entry], options: Options) 
     if not entries:
         _leave_to_labels(blocks, usual)
     _give_title(blocks)
+    without_labels_of_figures(blocks)
     assign_levels([block for block in blocks if block.style])
     lower_listings(blocks)
     if entries:

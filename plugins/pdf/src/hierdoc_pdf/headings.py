@@ -90,6 +90,8 @@ def _are_signs(words: Sequence[str]) -> bool:
     if any(sum(map(str.isalpha, word)) >= _WORD for word in words):
         return False
     alone = [word.casefold() for word in words if len(word) == 1 and word.isalpha()]
+    if _DIGIT_BETWEEN.search(" ".join(words)):
+        return True
     if max("".join(words), default="") > _LAST_ALPHABET:
         return False
     if any(unicodedata.category(one) == "Sm" for word in words for one in word):
@@ -97,6 +99,7 @@ def _are_signs(words: Sequence[str]) -> bool:
     return len(alone) >= _FEWEST_ALONE and len(set(alone)) < _FEWEST_SPACED
 
 
+_DIGIT_BETWEEN = re.compile(r"\b[A-Za-z](?: [0-9])+ [A-Za-z]\b")
 _LAST_ALPHABET = "\u2e7f"
 """Behind it are signs of which one or two are a word."""
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hierdoc.citations import LABELS, section_key, split_heading
-from hierdoc_pdf.marks import DECIMAL
+from hierdoc_pdf.marks import DECIMAL, LARGER
 from hierdoc_pdf.values import Block
 
 DEEPEST = 6
@@ -45,8 +45,28 @@ _OFTEN = 0.25
 _LONG_WORD = re.compile(r"[^\W\d_]{5}")
 """Shorter ones in capitals may be acronyms: `ISBN`."""
 
+_LONGEST_SIGNS = 20
+"""Characters of a label within a drawing."""
+
 _LONGEST_SIGN = 2
 """Letters of what stands before a number and is no word: `PS-1`."""
+
+
+def without_labels_of_figures(blocks: Sequence[Block]) -> None:
+    """Make text of a few letters that are light and larger than all headings with labels, behind the first of them and in the middle of a page.
+
+    Labels within drawings are set so; parts of a document begin a page.
+    """
+    headings = [(i, block) for i, block in enumerate(blocks) if block.style]
+    labelled = [(i, block) for i, block in headings if _label(block.text)]
+    if len(labelled) < _FEWEST_LABELLED:
+        return
+    largest = LARGER * max(block.size for _, block in labelled)
+    first, _ = labelled[0]
+    for i, block in headings:
+        is_short = len(block.text) <= _LONGEST_SIGNS and block.style and not block.style.bold
+        if i > first and is_short and block.size > largest and blocks[i - 1].page == block.page:
+            block.style = None
 
 
 def assign_levels(headings: Sequence[Block]) -> None:
@@ -62,7 +82,9 @@ def assign_levels(headings: Sequence[Block]) -> None:
     counts = Counter(looks)
     groups = [[look] for look in sorted(counts)]
     while len(groups) > DEEPEST:
-        usual = [max(group, key=counts.__getitem__) for group in groups]  # what is rare is no bridge
+        usual = [
+            max(group, key=counts.__getitem__) for group in groups
+        ]  # what is rare is no bridge
         _, i = min(
             (_difference(above, below, counts), i)
             for i, (above, below) in enumerate(itertools.pairwise(usual))
@@ -175,8 +197,9 @@ _CAPTIONS = ("table", "fig")
 
 
 def _is_caption(block: Block) -> bool:
-    """Whether a heading is that of a table or figure."""
-    return (section_key(block.text) or "").startswith(_CAPTIONS)
+    """Whether a heading is that of a table or figure with a number."""
+    kind, _, number = (section_key(block.text) or "").partition("_")
+    return kind in _CAPTIONS and any(map(str.isdigit, number))
 
 
 def _difference(one: _Look, other: _Look, counts: Counter[_Look]) -> float:

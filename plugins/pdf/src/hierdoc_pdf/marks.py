@@ -21,9 +21,29 @@ _SHORTEST_WORD = 4
 
 KINDS: dict[str, str] = {
     word: kind
-    for kind in (
-        "book part subpart div title subtitle ch subch abschn sec subsec par art rule item note app annex exhibit sched amend"
-    ).split()
+    for kind in [
+        "book",
+        "part",
+        "subpart",
+        "div",
+        "title",
+        "subtitle",
+        "ch",
+        "subch",
+        "abschn",
+        "sec",
+        "subsec",
+        "par",
+        "art",
+        "rule",
+        "item",
+        "note",
+        "app",
+        "annex",
+        "exhibit",
+        "sched",
+        "amend",
+    ]
     for word in LABELS[kind].split()
     if len(word) >= _SHORTEST_WORD
 } | {"sec": "sec", "§": "sec", "§§": "sec", "volume": "volume"}

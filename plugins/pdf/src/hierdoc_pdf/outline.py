@@ -165,10 +165,11 @@ def _agree(shown: str, wanted: str, *, heading: bool) -> bool:
 
 
 def _said(block: Block) -> tuple[str, str]:
-    """What a block says, and what a heading says behind its label: outlines have either."""
+    """What a block says, and what a heading or line says behind its label: outlines have either."""
     text = block.text[:_LONGEST]
     whole = _letters(text)
-    return whole, _letters(split_heading(text)[1]) if block.style else whole
+    is_line = len(block.parts) == 1 and len(block.parts[0][1]) == 1
+    return whole, _letters(split_heading(text)[1]) if block.style or is_line else whole
 
 
 def _letters(text: str) -> str:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from hierdoc_pdf.lines import Place, Row
+from hierdoc_pdf.marks import DECIMAL_NUMBER
+from hierdoc_pdf.reading import Segment
 from hierdoc_pdf.tables import Table
 
 
@@ -145,13 +147,20 @@ def line_of(row: Row) -> Line:
         text, bold, italic = cell.text, cell.bold, cell.italic
     else:
         text = row.text
-        bold = all(cell.bold for cell in cells)
+        bold = all(cell.bold for cell in cells) or _is_numbered_name(cells)
         italic = all(cell.italic for cell in cells)
     space = text.find(" ")
     share = 1.0 if space < 0 else space / len(text)
     return Line(
         text, row.x0, row.x1, row.top, row.bottom, row.size, bold, italic, share * (row.x1 - row.x0)
     )
+
+
+def _is_numbered_name(cells: Sequence[Segment]) -> bool:
+    """Whether a bold number stands before a name in another face, as that of a function is set: `7.5.2 open_file`."""
+    number, name = cells[0], cells[-1]
+    decimal = DECIMAL_NUMBER.fullmatch(number.text) is not None and "." in number.text.rstrip(".")
+    return len(cells) == 2 and number.bold and decimal and name.text[-1] not in ".,;:"
 
 
 def usual_of(pages: Sequence[Sequence[Sequence[Row]]]) -> Usual:
