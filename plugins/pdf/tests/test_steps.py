@@ -191,6 +191,23 @@ class TestFurniture:
             [f"Text {letter}."] for letter in "abcdefgh"
         ]
 
+    def test_titles_of_chapters_beside_those_of_sections_go(self) -> None:
+        heads = [
+            ("1. LAMPS AND OIL", "1.1 HOW THE WICKS…"), ("1. LAMPS AND OIL", "1.2 OIL"), ("1. LAMPS AND OIL", "1.3 BRASS"),
+            ("2. MOORINGS AND ROPES", "2.1 ROPES"), ("2. MOORINGS AND ROPES", "2.4 CHAINS"), ("3. TOLLS AND RENTS", "3.2 HOW TO SAY WHO…"),
+        ]  # fmt: skip
+        made = [
+            self.page(
+                segment(chapter, 72, 30),
+                segment(section, 300, 30),
+                segment("How to say who pays the toll", y=90, size=14, bold=True),
+                segment(f"Text {letter}.", y=200),
+            )
+            for (chapter, section), letter in zip(heads, "abcdef", strict=True)
+        ]
+        found = without_furniture(made)
+        assert not [one.text for segments in found for one in segments if one.text.isupper()]
+
     def test_titles_beside_what_a_few_pages_have_there_are_kept(self) -> None:
         made = [
             self.page(
@@ -734,7 +751,7 @@ class TestLevels:
 
     def test_light_signs_larger_than_chapters_within_a_page_are_of_a_drawing(self) -> None:
         chapters = [heading(f"{i}. {name}", 28) for i, name in enumerate(["Oil", "Tar", "Tin"], 1)]
-        drawn, part = heading("SEN GND", 40, bold=False), heading("At Sea", 40, bold=False)
+        drawn, part = heading("SEN GND", 40, bold=False), heading("Harbours", 40, bold=False)
         bold = heading("Boats", 40)
         part.page = bold.page = chapters[2].page = 1
         blocks = [*chapters[:2], drawn, part, bold, chapters[2]]

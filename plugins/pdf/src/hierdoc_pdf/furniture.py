@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -248,9 +248,12 @@ def _alike(
 ) -> set[_Outer]:
     """The outermost of the other rows that stand apart, at one height and in one font with running heads, whatever they say.
 
-    Those of short chapters do not repeat. Nearly all that look so must be known, or say what a heading of their page says.
+    Those of short chapters do not repeat. Nearly all that look so must be known, or say what a heading of their page says, or, where
+    many pages have two titles there, have one of them in common with another page.
     """
     heads = {one for one in known if _letters(one.key)}
+    named = Counter(name for edge in edges for name in _names_beside(edge[:1]))
+    beside = Counter(edge[0].side for edge in edges if _is_pair(edge[:1]))
     keys = {one.key for one in known}
     seen: dict[tuple[int, int, tuple[int, bool, bool]], list[_Outer]] = defaultdict(list)
     for edge in edges:
@@ -258,7 +261,9 @@ def _alike(
         other = next((one for one in edge if one not in known), None)
         if other is not None and other.apart and other.key not in keys:
             rows.append(other)
-            if _says_a_heading(other, pages[other.page].segments):
+            often = beside[other.side] >= _FEWEST_TITLED * len(pages)
+            is_named = often and any(named[name] > 1 for name in _names_beside([other]))
+            if is_named or _says_a_heading(other, pages[other.page].segments):
                 heads.add(other)
         for one in rows:
             seen[one.side, round(one.height), one.look].append(one)
@@ -269,15 +274,36 @@ def _alike(
     return found
 
 
+def _names_beside(rows: Sequence[_Outer]) -> Iterator[tuple[int, int, str]]:
+    """The words in the cells of rows that have several, and where they stand."""
+    for one in rows if _is_pair(rows) else ():
+        for cell in one.row.cells:
+            if len(_letters(cell.text)) >= _SHORTEST_HEAD:
+                yield one.side, round(one.height), cell.text
+
+
+def _is_pair(rows: Sequence[_Outer]) -> bool:
+    """Whether the outermost row has several cells."""
+    return len(rows) > 0 and len(rows[0].row.cells) > 1
+
+
 def _says_a_heading(head: _Outer, segments: Sequence[Segment]) -> bool:
-    """Whether a row that is set as text has the letters of something on its page that is set as a heading."""
+    """Whether a row that is set as text, or one of its cells, has the letters of something on its page that is set as a heading.
+
+    Long headings are cut short there: `1.7 HOW TO SAY…`.
+    """
     largest = LARGER * _usual_size(segments)
     _, bold, _ = head.look
     if bold or head.row.size > largest:
         return False
-    letters = _letters(head.row.text)
+    headings = [_letters(one.text) for one in segments if one.bold or one.size > largest]
+    if _letters(head.row.text) in headings:
+        return True
     return any(
-        (one.bold or one.size > largest) and _letters(one.text) == letters for one in segments
+        heading.startswith(said)
+        for cell in head.row.cells
+        if len(said := _letters(cell.text)) >= _SHORTEST_HEAD and cell.text.endswith(("…", "..."))
+        for heading in headings
     )
 
 

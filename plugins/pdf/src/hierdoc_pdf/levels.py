@@ -55,7 +55,7 @@ _LONGEST_SIGN = 2
 def without_labels_of_figures(blocks: Sequence[Block]) -> None:
     """Make text of a few letters that are light and larger than all headings with labels, behind the first of them and in the middle of a page.
 
-    Labels within drawings are set so; parts of a document begin a page.
+    Labels within drawings are set so; parts of a document begin a page, with longer words.
     """
     headings = [(i, block) for i, block in enumerate(blocks) if block.style]
     labelled = [(i, block) for i, block in headings if _label(block.text)]
@@ -65,7 +65,8 @@ def without_labels_of_figures(blocks: Sequence[Block]) -> None:
     first, _ = labelled[0]
     for i, block in headings:
         is_short = len(block.text) <= _LONGEST_SIGNS and block.style and not block.style.bold
-        if i > first and is_short and block.size > largest and blocks[i - 1].page == block.page:
+        begins = blocks[i - 1].page != block.page and _LONG_WORD.search(block.text)
+        if i > first and is_short and block.size > largest and not begins:
             block.style = None
 
 
