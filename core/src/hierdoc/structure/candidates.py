@@ -152,7 +152,23 @@ def of_markdown(layout: Layout) -> Candidates:
         found.append(
             _candidate(one.char_start, one.char_end, one.title, one.level, key, label, number)
         )
-    return Candidates(layout, tuple(_with_lettered(found)))
+    return Candidates(layout, tuple(_with_lettered(_with_parents(found))))
+
+
+def _with_parents(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    """The headings; `9 vi on a Mac` and `A Files` have the numbers that `9.1` and `A.1`, the next ones, go on from."""
+    kept: list[HeadingCandidate] = []
+    below: tuple[str, ...] = ()
+    for one in reversed(headings):
+        before = _BEFORE_TITLE.match(one.title) if one.label is None and below else None
+        if before and below == (part := before[1].lower(), "1"):
+            label = "number" if part.isdigit() else "app"
+            prefix = "sec" if part.isdigit() else "app"
+            one = replace(one, key=f"{prefix}_{part}", label=label, number=(part,))
+        if one.label == "number":
+            below = one.number
+        kept.append(one)
+    return kept[::-1]
 
 
 def _with_lettered(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
@@ -412,6 +428,7 @@ _LEAVES = words("sec art rule number code")
 
 _LETTERED_LINE = LinePattern(r"[ \t]{0,20}(?:\*\*)?A\.[ \t]{1,8}[A-Z]", ("A",))
 _NEXT_TEXT = re.compile(r"[ \t\r]*(?:\n[ \t\r]*)+(?=\S)")
+_BEFORE_TITLE = re.compile(r"([A-Z]|[0-9]{1,2})[ \xa0](?=\S)")
 _LETTERED_TITLE = re.compile(r"([A-Z])\.?[ \xa0][A-Z]")
 _FEWEST_CHAPTERS = 3
 _FEWEST_OF_STATUTE = 2
