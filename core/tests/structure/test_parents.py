@@ -35,6 +35,7 @@ def printed(*titles: str) -> str:
         ),
         (("8 Fees", "8.1 Dues", "A boat", "8.2 Tolls"), None),
         (("7 Fees", "7.1 Dues", "3 men in a boat", "8.1 Tolls"), None),
+        (("A BILL", "TITLE I", "TITLE II", "APPENDIX A", "A.1 Keys"), None),
     ],
 )
 def test_the_next_number_proves_that_of_the_heading_above(

@@ -191,6 +191,19 @@ class TestFurniture:
             [f"Text {letter}."] for letter in "abcdefgh"
         ]
 
+    def test_a_heading_right_above_text_below_a_running_head_is_kept(self) -> None:
+        made = [
+            self.page(
+                segment(f"{name}(1)", 72, 40),
+                segment("Commands", 250, 40),
+                segment(f"{name}(1)", 480, 40),
+                segment("NAME", y=93, bold=True),
+                segment(f"{name} lights the lamps.", y=104),
+            )
+            for name in ("light", "wicket", "oilcan", "brasso")
+        ]
+        assert [segments[0].text for segments in without_furniture(made)] == ["NAME"] * 4
+
     def test_titles_of_chapters_beside_those_of_sections_go(self) -> None:
         heads = [
             ("1. LAMPS AND OIL", "1.1 HOW THE WICKS…"), ("1. LAMPS AND OIL", "1.2 OIL"), ("1. LAMPS AND OIL", "1.3 BRASS"),
@@ -418,6 +431,8 @@ class TestTables:
         [
             ("1", "1.1", 14, True, False),
             ("1", "2", 11, True, False),
+            ("A", "A.1", 14, True, False),
+            ("A", "B", 10, True, True),
             ("1", "1.1", 14, False, False),
             ("1.1", "1.1.1", 9, True, False),
             ("1.1", "1.1.1", 10, False, True),

@@ -165,8 +165,8 @@ def _with_parents(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate
             label = "number" if part.isdigit() else "app"
             prefix = "sec" if part.isdigit() else "app"
             one = replace(one, key=f"{prefix}_{part}", label=label, number=(part,))
-        if one.label == "number":
-            below = one.number
+        if one.label:
+            below = one.number if one.label == "number" else ()
         kept.append(one)
     return kept[::-1]
 

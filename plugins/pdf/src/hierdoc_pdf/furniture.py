@@ -65,12 +65,25 @@ def without_furniture(pages: Sequence[Page]) -> list[list[Segment]]:
     known |= _alike(outer, known, pages)
     dropped: dict[int, list[Row]] = defaultdict(list)
     for edge in outer:
-        for one in itertools.takewhile(known.__contains__, edge):
+        peeled = list(itertools.takewhile(known.__contains__, edge))
+        if len(peeled) > 1 and peeled[-2].apart and _heads_text(*edge[len(peeled) - 1 :][:2]):
+            peeled.pop()  # `NAME` on the first page of each manual
+        for one in peeled:
             dropped[one.page].append(one.row)
     return [
         [*(one for one in segments if not _on(one, dropped[number])), *sides[number]]
         for number, segments in enumerate(upright)
     ]
+
+
+def _heads_text(one: _Outer, *within: _Outer) -> bool:
+    """Whether a row is a heading right above text, and not a name above another heading."""
+    heading, below = _is_bold(one), all(map(_is_bold, within))
+    return one.side == 0 and not one.apart and heading and not below
+
+
+def _is_bold(one: _Outer) -> bool:
+    return all(cell.bold for cell in one.row.cells)
 
 
 def without_line_numbers(segments: Sequence[Segment]) -> list[Segment]:

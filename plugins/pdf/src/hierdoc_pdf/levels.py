@@ -171,7 +171,7 @@ def _looks(headings: Sequence[Block]) -> list[_Look]:
         word = label.partition(" ")[0]
         is_word = sum(map(str.isalpha, word)) > _LONGEST_SIGN
         caps = word.isupper() if is_word else style.caps
-        if caps and not is_word and not _LONG_WORD.search(block.text):
+        if caps and not is_word and " " not in block.text and not _LONG_WORD.search(block.text):
             unclear.append(len(looks))
         looks.append(_Look(-style.size, not caps, not style.bold, style.italic, not style.centred))
         words.append(word.casefold() if is_word or word == "§" else "")

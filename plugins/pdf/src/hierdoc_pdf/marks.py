@@ -67,8 +67,8 @@ _DECIMAL = r"\d{1,2}(?:\.\d{1,2}){0,4}"
 DECIMAL = re.compile(rf"(?P<number>{_DECIMAL})\.?(?=\s+\S)")
 """`2.1 Methods`: a number before a title."""
 
-DECIMAL_NUMBER = re.compile(rf"(?:[A-Z]\.)?{_DECIMAL}\.?")
-"""The number alone, `2.1` or that of an appendix, `A.1`; to be matched fully."""
+DECIMAL_NUMBER = re.compile(rf"(?:[A-Z]\.)?{_DECIMAL}\.?|[A-Z]")
+"""The number alone, `2.1` or that of an appendix, `A.1` or `A`; to be matched fully."""
 
 ENUMERATION = re.compile(
     r"(?:\((?:\d{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})\)(?:\s?\((?:\d{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6})\))*"
