@@ -428,7 +428,7 @@ _LEAVES = words("sec art rule number code")
 
 _LETTERED_LINE = LinePattern(r"[ \t]{0,20}(?:\*\*)?A\.[ \t]{1,8}[A-Z]", ("A",))
 _NEXT_TEXT = re.compile(r"[ \t\r]*(?:\n[ \t\r]*)+(?=\S)")
-_BEFORE_TITLE = re.compile(r"([A-Z]|[0-9]{1,2})[ \xa0](?=\S)")
+_BEFORE_TITLE = re.compile(r"([A-Z]|[0-9]{1,2})[ \xa0\t]{1,4}(?=\S)")
 _LETTERED_TITLE = re.compile(r"([A-Z])\.?[ \xa0][A-Z]")
 _FEWEST_CHAPTERS = 3
 _FEWEST_OF_STATUTE = 2
@@ -570,7 +570,7 @@ def _outline_numbers(found: Iterable[tuple[str, HeadingCandidate]]) -> list[Head
 
 
 _FOLLOWING = re.compile(
-    r"([0-9]{1,4})([A-Z]{0,2})(?:[ \xa0](?=[A-Z])|(?:\.?[—–-])?[ \xa0]?(?:\((?:1|a)\))?\s*\Z)"
+    r"([0-9]{1,4})([A-Z]{0,2})(?:[ \xa0\t]{1,4}(?=[A-Z])|(?:\.?[—–-])?[ \xa0]?(?:\((?:1|a)\))?\s*\Z)"
 )
 """A number that counts only behind the one before: `12A Fees` behind `12 Records`, or nothing but a number, `13`, `14.—(1)`."""
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from string import ascii_lowercase
 from typing import TypeVar
 
 from hierdoc.citations import section_key
@@ -135,9 +136,10 @@ def _holds(
 def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind | None]:
     """For each markdown heading how far in those of its label lie, and how many parts its number has; None without a label.
 
-    Outlines count as labels, further in than all others: `I :`, below it `A :`, `1° :`, `a :`.
+    Outlines count as labels, further in than all others: `I :`, below it `A :`, `1° :`, `a :`. 101 lies in 1, but not behind 99.
     """
     whole = {one.number for one in headings if one.label == "number" and len(one.number) == 1}
+    counted = whole if any((str(one),) in whole for one in range(90, 100)) else set()
     kinds: list[_Kind | None] = []
     signs: dict[_Kind, str] = {}
     for one in headings:
@@ -147,8 +149,8 @@ def _kinds(headings: Sequence[HeadingCandidate], domain: Domain) -> list[_Kind |
             family = _family_by_word(one.title, domain)
         if family is not None:
             parts = len(one.number) if one.label in domain.parted else 1
-            hundred = one.number[0][:-2] if one.label == "number" else ""
-            kind = family, parts + (hundred != "" and (hundred,) in whole)
+            hundred = one.number[0].rstrip(ascii_lowercase)[:-2] if one.label == "number" else ""
+            kind = family, parts + (hundred != "" and (hundred,) in whole - counted)
         elif one.level and (outlined := _OUTLINED.match(one.title)):
             kind = _kind_of_sign(outlined[1] or outlined[2], signs)
             signs[kind] = outlined[1] or outlined[2]
