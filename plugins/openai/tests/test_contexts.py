@@ -163,7 +163,7 @@ class TestShapeOfAHundredPages:
         # A server is another process: this one's interpreter does not read what it is sent.
         program = (
             "import sys\nfrom hierdoc_remote.loopback import chat, serving\nwith serving(chat) as server:\n"
-            "    chat_server.latency = 0.3\n    print(chat_server.url, flush=True)\n    sys.stdin.read()\n"
+            "    server.latency = 0.3\n    print(server.url, flush=True)\n    sys.stdin.read()\n"
         )
         pipe = subprocess.PIPE
         with subprocess.Popen(
