@@ -34,6 +34,10 @@ def printed(*titles: str) -> str:
             ["sec_8", "sec_8 > sec_8_1", "app_a", "app_a > sec_a_1", "app_b", "app_b > sec_b_1"],
         ),
         (("12  Fees", "12A  Dues", "13  Tolls"), ["sec_12", "sec_12a", "sec_13"]),
+        (
+            ("A Fees", "A.1 Dues", "A.2 Tolls", "B Marks", "B.1 Buoys"),
+            ["sec_a", "sec_a > sec_a_1", "sec_a > sec_a_2", "sec_b", "sec_b > sec_b_1"],
+        ),
         (("8 Fees", "8.1 Dues", "A boat", "8.2 Tolls"), None),
         (("7 Fees", "7.1 Dues", "3 men in a boat", "8.1 Tolls"), None),
         (("A BILL", "TITLE I", "TITLE II", "APPENDIX A", "A.1 Keys"), None),

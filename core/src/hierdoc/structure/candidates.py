@@ -156,14 +156,19 @@ def of_markdown(layout: Layout) -> Candidates:
 
 
 def _with_parents(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """The headings; `9 vi on a Mac` and `A Files` have the numbers that `9.1` and `A.1`, the next ones, go on from."""
+    """The headings; `9 vi on a Mac` and `A Files` have the numbers that `9.1` and `A.1`, the next ones, go on from.
+
+    Letters behind numbers are those of appendices.
+    """
+    counted = (place for place, one in enumerate(headings) if "".join(one.number[:1]).isdigit())
+    first = next(counted, len(headings))
     kept: list[HeadingCandidate] = []
     below: tuple[str, ...] = ()
-    for one in reversed(headings):
+    for place, one in reversed([*enumerate(headings)]):
         before = _BEFORE_TITLE.match(one.title) if one.label is None and below else None
         if before and below == (part := before[1].lower(), "1"):
-            label = "number" if part.isdigit() else "app"
-            prefix = "sec" if part.isdigit() else "app"
+            appended = part.isalpha() and place > first
+            prefix, label = ("app", "app") if appended else ("sec", "number")
             one = replace(one, key=f"{prefix}_{part}", label=label, number=(part,))
         if one.label:
             below = one.number if one.label == "number" else ()
